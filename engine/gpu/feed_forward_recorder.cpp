@@ -24,19 +24,18 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
     product(mlp.up, t.x, {has_gate ? t.hidden.up : t.hidden.rows.floats}, t.in);
     return;
   }
-  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-  const FewRows few(mlp.up, t.in.at_once());
-  const std::uint32_t subgroups = std::min(few.n_hidden_subgroups, most / subgroup_);
+  const FewRows few(mlp.up, t.in.at_once(), 2, true);
   MatvecArguments arguments(mlp.gate, t.in.ids);
   arguments.w2 = mlp.up.data;
   arguments.bias2 = mlp.up.bias;
   arguments.scale2 = mlp.up.scale;
   arguments.x = source_of(mlp.up, t.x);
   arguments.y = t.hidden.rows.packed;
+  arguments.squares = t.x.squares;
   dispatch(Shader::matvec, mlp.up.format,
-           {subgroups * subgroup_, t.in.at_once(), few.n_hidden,
+           {invocations(few.n_subgroups), t.in.at_once(), few.n,
             static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
-            t.in.sharing(), few.n_steps},
+            t.in.sharing(), few.n_steps, eps_of(t.x)},
            arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});
   commands_.reads((mlp.gate.n_bytes() + mlp.up.n_bytes()) * t.in.one_by_one());
 }
@@ -62,15 +61,16 @@ void PassRecorder::hidden_rows(std::span<const Through> all) {
 
 void PassRecorder::dense_hidden(const GpuLayer& layer) {
   const Readers readers({&layer.mlp.gate, &layer.mlp.up});
-  read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
-  const Through through{layer.mlp, b_.normed, b_.hidden, all_rows()};
+  const GpuActivations x = read_stream(layer.feed_forward_input, readers);
+  const Through through{layer.mlp, x, b_.hidden, all_rows()};
   hidden_rows({&through, 1});
 }
 
 void PassRecorder::feed_forward(const GpuLayer& layer) {
   if (layer.plan->feed_forward != FeedForward::dense) return mixture(layer);
   dense_hidden(layer);
-  add_to_stream(layer.mlp.down, b_.hidden.rows, layer.plan->feed_forward_residual.when);
+  add_to_stream(layer.mlp.down, b_.hidden.rows, layer.plan->feed_forward_residual.when,
+                after_feed_forward(layer));
 }
 
 }  // namespace confab::engine

@@ -98,6 +98,7 @@ void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers
   pieces.words(b.x, product(sizes.n_batch, hp.n_embd));
   pieces.words(b.waiting, product(sizes.n_batch, hp.n_embd));
   pieces.activations(b.normed, product(sizes.n_batch, hp.n_embd));
+  pieces.words(b.squares, product(sizes.n_batch, hp.n_embd / 32 + 1));
   pieces.words(b.q, n * w.q);
   pieces.words(b.k, n * w.k);
   pieces.words(b.v, n * w.v);

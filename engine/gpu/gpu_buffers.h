@@ -31,6 +31,9 @@ struct GpuActivations {
   std::uint64_t floats = 0;  // [n, n_cols]
   GpuPacked packed;
   std::uint64_t halves = 0;  // [n, n_cols] f16, as matrix cores take them (common.glsl)
+  // Unless 0, these are to be divided by the root of the mean of their squares, which are there as
+  // sums of 32 each: what the programs give that add to the stream for a norm (matvec.comp).
+  std::uint64_t squares = 0;
 };
 
 // The hidden rows of a feed-forward.
@@ -80,6 +83,7 @@ struct GpuBuffers {
   std::uint64_t x = 0;        // the stream
   std::uint64_t waiting = 0;  // what is not added yet
   GpuActivations normed;      // the stream, as a part reads it
+  std::uint64_t squares = 0;  // of the stream, sums of 32 each, of few rows
   std::uint64_t q = 0, k = 0, v = 0;
   std::uint64_t range_sums = 0, range_weights = 0;
   std::uint64_t ranges_done = 0;  // zeros between passes

@@ -39,6 +39,10 @@ MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const T
           to.added};
 }
 
+Readers readers_of_mixer(const GpuLayer& layer) {
+  return Readers({&layer.q, &layer.k, &layer.v});
+}
+
 }  // namespace
 
 void PassRecorder::embed() {
@@ -77,6 +81,16 @@ void PassRecorder::read_stream(const GpuStreamInput& input, const GpuActivations
   commands_.barrier();
 }
 
+GpuActivations PassRecorder::read_stream(const GpuStreamInput& input, const Readers& readers) {
+  GpuActivations to = wanted_of(b_.normed, readers);
+  if (is_normed_)
+    to.squares = b_.squares;
+  else
+    read_stream(input, to, readers.packed);
+  is_normed_ = false;
+  return to;
+}
+
 void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                            const Rows& rows) {
   if (uses_matrix_cores(m, rows))
@@ -89,15 +103,16 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
 
 void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                 const Rows& rows) {
-  const FewRows few(m, rows.at_once());
+  const FewRows few(m, rows.at_once(), 1, false);
   MatvecArguments arguments(m, rows.ids);
   arguments.x = source_of(m, x);
   arguments.y.codes = to.y;
+  arguments.squares = x.squares;
   arguments.added = to.added;
   dispatch(Shader::matvec, m.format,
-           {kSubgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(to.store), 0,
-            rows.sharing(), few.n_steps},
-           arguments, {count(m.n_rows, kSubgroups * few.n), 1, rows.one_by_one()});
+           {few.n_subgroups * subgroup_, rows.at_once(), few.n,
+            static_cast<std::uint32_t>(to.store), 0, rows.sharing(), few.n_steps, eps_of(x)},
+           arguments, {count(m.n_rows, few.n_subgroups * few.n), 1, rows.one_by_one()});
   commands_.reads(m.n_bytes() * rows.one_by_one());
 }
 
@@ -206,12 +221,11 @@ void PassRecorder::attend(const GpuLayer& layer) {
 }
 
 void PassRecorder::attention(const GpuLayer& layer) {
-  const Readers readers({&layer.q, &layer.k, &layer.v});
-  read_stream(layer.mixer_input, wanted_of(b_.normed, readers), readers.packed);
-  product(layer.q, b_.normed, {b_.q}, all_rows());
+  const GpuActivations x = read_stream(layer.mixer_input, readers_of_mixer(layer));
+  product(layer.q, x, {b_.q}, all_rows());
   if (layer.plan->has_own_keys()) {
-    product(layer.k, b_.normed, {b_.k}, all_rows());
-    product(layer.v, b_.normed, {b_.v}, all_rows());
+    product(layer.k, x, {b_.k}, all_rows());
+    product(layer.v, x, {b_.v}, all_rows());
   }
   commands_.barrier();
   if (hp_.qk_norm == QkNorm::row) {
@@ -221,11 +235,52 @@ void PassRecorder::attention(const GpuLayer& layer) {
   }
   rope_append(layer);
   attend(layer);
-  add_to_stream(layer.out, b_.attended, layer.plan->mixer_residual.when);
+  add_to_stream(layer.out, b_.attended, layer.plan->mixer_residual.when, after_mixer(layer));
 }
 
-void PassRecorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when) {
-  if (when == Residual::When::at_once)
+Next PassRecorder::after_mixer(const GpuLayer& layer) {
+  const Readers readers = layer.plan->feed_forward == FeedForward::experts
+                              ? readers_of_mixture(layer.experts)
+                              : Readers({&layer.mlp.gate, &layer.mlp.up});
+  return {&layer.feed_forward_input, readers};
+}
+
+Next PassRecorder::after_feed_forward(const GpuLayer& layer) const {
+  if (&layer == &model_.layers.back()) return {};
+  const GpuLayer& next = *(&layer + 1);
+  return {&next.mixer_input, readers_of_mixer(next)};
+}
+
+bool PassRecorder::norms_at_once(Residual::When when, const Next& next) const {
+  return next.input != nullptr && when == Residual::When::at_once &&
+         next.input->waits == Residual::When::at_once && next.input->x_scale == 0 &&
+         hp_.norm == NormKind::rms && next.input->norm.weight != 0 && next.input->norm.bias == 0 &&
+         hp_.norm_eps > 0 && hp_.n_embd % 32 == 0 && all_rows().is_few() &&
+         (hp_.experts.n_expert == 0 || !is_grouped());
+}
+
+void PassRecorder::add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Next& next) {
+  const FewRows few(m, all_rows().at_once(), 1, true);
+  MatvecArguments arguments(m, b_.x);
+  arguments.x = source_of(m, x);
+  arguments.y = b_.normed.packed;
+  arguments.w2 = next.input->norm.weight;
+  arguments.bias2 = next.readers.floats ? b_.normed.floats : 0;
+  arguments.squares = b_.squares;
+  arguments.added = hp_.residual_scale;
+  dispatch(Shader::matvec, m.format,
+           {invocations(few.n_subgroups), all_rows().at_once(), few.n,
+            static_cast<std::uint32_t>(Store::adds_and_norms), 0, 0, few.n_steps, 0},
+           arguments, {m.n_rows / 32});
+  commands_.reads(m.n_bytes());
+  is_normed_ = true;
+}
+
+void PassRecorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when,
+                                 const Next& next) {
+  if (norms_at_once(when, next))
+    add_and_norm(m, x, next);
+  else if (when == Residual::When::at_once)
     product(m, x, {b_.x, Store::adds, hp_.residual_scale}, all_rows());
   else
     product(m, x, {b_.waiting}, all_rows());

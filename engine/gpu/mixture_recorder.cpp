@@ -27,12 +27,12 @@ std::uint32_t u32(int n) noexcept {
 
 }  // namespace
 
-void PassRecorder::route(const GpuExperts& experts) {
+void PassRecorder::route(const GpuExperts& experts, const GpuActivations& x) {
   const ExpertHparams& e = hp_.experts;
   const GpuExpertBuffers& b = b_.experts;
-  product(experts.router, b_.normed, {b.logits}, all_rows());
+  product(experts.router, x, {b.logits}, all_rows());
   if (experts.shared_router.n_rows > 0)
-    product(experts.shared_router, b_.normed, {b.shared_logits}, all_rows());
+    product(experts.shared_router, x, {b.shared_logits}, all_rows());
   commands_.barrier();
   dispatch(
       Shader::route,
@@ -42,6 +42,11 @@ void PassRecorder::route(const GpuExperts& experts) {
                      e.weights_scale},
       {u32(shape_.n_rows)});
   commands_.barrier();
+}
+
+Readers PassRecorder::readers_of_mixture(const GpuExperts& e) {
+  return Readers(
+      {&e.router, &e.shared_router, &e.chosen.gate, &e.chosen.up, &e.shared.gate, &e.shared.up});
 }
 
 // The places of choices in the order of their experts, and activations there.
@@ -62,37 +67,43 @@ void PassRecorder::group(const GpuExperts& experts, int n_choices, int n_tiles) 
   commands_.barrier();
 }
 
-void PassRecorder::give(const GpuExperts& experts) {
+bool PassRecorder::is_grouped() const {
+  const ExpertHparams& e = hp_.experts;
+  return shape_.n_rows * e.n_expert_used > kManyChoices * e.n_expert;
+}
+
+void PassRecorder::give(const GpuExperts& experts, const GpuActivations& x) {
   const ExpertHparams& e = hp_.experts;
   const GpuExpertBuffers& b = b_.experts;
   const int n_choices = shape_.n_rows * e.n_expert_used;
-  Through chosen{experts.chosen, b_.normed, b_.hidden, {n_choices, b.ids, e.n_expert_used}};
+  Through chosen{experts.chosen, x, b_.hidden, {n_choices, b.ids, e.n_expert_used}};
   Rows down{n_choices, b.ids, 1};
-  const bool grouped = n_choices > kManyChoices * e.n_expert;
-  if (grouped) {
+  if (is_grouped()) {
     const int n_tiles = most_tiles(n_choices, e.n_expert);
     group(experts, n_choices, n_tiles);
     chosen.x = b.gathered;
     chosen.in = down = {.n = n_choices, .tiles = b.tiles, .n_tiles = n_tiles};
   }
   const bool shares = experts.shared.up.n_rows > 0;
-  const Through all[]{chosen, {experts.shared, b_.normed, b.shared_hidden, all_rows()}};
+  const Through all[]{chosen, {experts.shared, x, b.shared_hidden, all_rows()}};
   hidden_rows(std::span(all, shares ? 2 : 1));
   product(experts.chosen.down, b_.hidden.rows, {b.given}, down);
   if (shares) product(experts.shared.down, b.shared_hidden.rows, {b.shared_given}, all_rows());
   commands_.barrier();
 }
 
-void PassRecorder::combine(const GpuExperts& experts, Residual::When when) {
+void PassRecorder::combine(const GpuExperts& experts, Residual::When when, const Next& next) {
   const ExpertHparams& e = hp_.experts;
   const GpuExpertBuffers& b = b_.experts;
   const bool adds = when == Residual::When::at_once;
-  const bool grouped = shape_.n_rows * e.n_expert_used > kManyChoices * e.n_expert;
+  is_normed_ = norms_at_once(when, next);
   dispatch(Shader::combine, {kInvocations, u32(e.n_expert_used), adds ? 1U : 0U},
-           CombineArguments{b.given, b.weights, grouped ? b.places : 0,
+           CombineArguments{b.given, b.weights, is_grouped() ? b.places : 0,
                             experts.shared.up.n_rows > 0 ? b.shared_given : 0,
                             experts.shared_router.n_rows > 0 ? b.shared_logits : 0,
-                            adds ? b_.x : b_.waiting, u32(hp_.n_embd), hp_.residual_scale},
+                            adds ? b_.x : b_.waiting, is_normed_ ? next.input->norm.weight : 0,
+                            next.readers.floats ? b_.normed.floats : 0, b_.normed.packed,
+                            b_.squares, u32(hp_.n_embd), hp_.residual_scale},
            {count(hp_.n_embd / 4, kInvocations), u32(shape_.n_rows)});
   commands_.barrier();
 }
@@ -101,12 +112,10 @@ void PassRecorder::mixture(const GpuLayer& layer) {
   const GpuExperts& e = layer.experts;
   const Residual::When when = layer.plan->feed_forward_residual.when;
   if (layer.plan->feed_forward == FeedForward::experts_beside_dense) return mixture_beside(layer);
-  const Readers readers(
-      {&e.router, &e.shared_router, &e.chosen.gate, &e.chosen.up, &e.shared.gate, &e.shared.up});
-  read_stream(layer.feed_forward_input, wanted_of(b_.normed, readers), readers.packed);
-  route(e);
-  give(e);
-  combine(e, when);
+  const GpuActivations x = read_stream(layer.feed_forward_input, readers_of_mixture(e));
+  route(e, x);
+  give(e, x);
+  combine(e, when, after_feed_forward(layer));
 }
 
 // Router and experts read the stream under norms of their own; what both feed-forwards give is
@@ -121,10 +130,10 @@ void PassRecorder::mixture_beside(const GpuLayer& layer) {
   commands_.barrier();
   const Readers of_router({&e.router}), of_experts({&e.chosen.gate, &e.chosen.up});
   read_stream({.norm = e.router_norm}, wanted_of(b_.normed, of_router), of_router.packed);
-  route(e);
+  route(e, b_.normed);
   read_stream({.norm = e.norm}, wanted_of(b_.normed, of_experts), of_experts.packed);
-  give(e);
-  combine(e, when);
+  give(e, b_.normed);
+  combine(e, when, {});
   norm_row(b_.waiting, e.post_norm.weight, u32(hp_.n_embd));
   norm_row(beside, e.plain_post_norm.weight, u32(hp_.n_embd));
   commands_.barrier();

@@ -14,9 +14,8 @@
 
 namespace confab::engine {
 
-constexpr int kMostTokens = 8;           // of a product by matvec
-constexpr std::uint32_t kSubgroups = 8;  // of its workgroups
-constexpr std::uint32_t kTile = 128;     // rows of a workgroup of matmul
+constexpr int kMostTokens = 8;        // of a product by matvec
+constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
 constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
 
@@ -24,7 +23,7 @@ inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
   return static_cast<std::uint32_t>((n + of - 1) / of);
 }
 
-enum class Store : std::uint32_t { replaces, adds, hidden };  // matvec's kWhat
+enum class Store : std::uint32_t { replaces, adds, hidden, adds_and_norms };  // matvec's kWhat
 
 // Where a product goes.
 struct Target {
@@ -57,22 +56,23 @@ struct Rows {
 
 // What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way. Rows
 // that meet the same activations read these once, but each takes registers for its sums, and so do
-// steps. Types whose steps are of several parts have enough of them in one (measured on an H100).
+// steps (measured on an H200).
 struct FewRows {
-  std::uint32_t n, n_steps;
-  // Of the rows of both matrices of a feed-forward, 32 to a workgroup, a subgroup takes n_hidden at
-  // once. Small workgroups share a device better.
-  std::uint32_t n_hidden, n_hidden_subgroups;
+  std::uint32_t n, n_subgroups, n_steps;
 
-  FewRows(const GpuMatrix& m, std::uint32_t n_tokens) noexcept {
-    using kernels::Dtype;
-    const bool in_parts =
-        m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
+  // A workgroup has as many rows as its subgroups; by_32: 32 of n_matrices each.
+  FewRows(const GpuMatrix& m, std::uint32_t n_tokens, std::uint32_t n_matrices,
+          bool by_32) noexcept {
     const bool alone = n_tokens <= 2;
-    n = (alone && m.n_rows >= kManyRows) || (!alone && in_parts) ? 2 : 1;
-    n_steps = alone ? 4 : in_parts ? 1 : 2;
-    n_hidden = alone ? 1 : n;
-    n_hidden_subgroups = alone && in_parts ? 16 : 8;
+    const bool small_steps = m.dtype == kernels::Dtype::Q8_0;
+    n_steps = alone ? 2 : 1;
+    if (by_32) {
+      n = alone || n_matrices == 1 ? 2 : 1;
+      n_subgroups = small_steps && n_matrices == 2 ? 8 : 16;
+    } else {
+      n = alone && m.n_rows < kManyRows ? 1 : !alone && small_steps ? 4 : 2;
+      n_subgroups = alone ? 8 : 4;
+    }
   }
 };
 
@@ -87,12 +87,19 @@ struct Through {
 // Whether any of these reads packed activations; whether any reads floats is told by the address.
 struct Readers {
   bool packed = false, floats = false;
+  Readers() = default;
   explicit Readers(std::initializer_list<const GpuMatrix*> matrices) {
     for (const GpuMatrix* m : matrices) {
       if (m->n_rows == 0) continue;
       (m->reads_floats() ? floats : packed) = true;
     }
   }
+};
+
+// How the stream is read next; nothing: not by a layer.
+struct Next {
+  const GpuStreamInput* input = nullptr;
+  Readers readers{};
 };
 
 inline GpuActivations wanted_of(GpuActivations all, const Readers& readers) {
@@ -142,6 +149,8 @@ class PassRecorder {
   void embed();
   void read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
                    int n_picked = 0);
+  // The stream as these read it, normed now or when it was added to last.
+  GpuActivations read_stream(const GpuStreamInput& input, const Readers& readers);
   Rows all_rows() const noexcept { return {.n = shape_.n_rows}; }
   void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
   void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
@@ -161,7 +170,13 @@ class PassRecorder {
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   void attention(const GpuLayer& layer);
-  void add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when);
+  void add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when,
+                     const Next& next);
+  void add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Next& next);
+  // Whether what adds to the stream can do its part of the norm that follows.
+  bool norms_at_once(Residual::When when, const Next& next) const;
+  static Next after_mixer(const GpuLayer& layer);
+  Next after_feed_forward(const GpuLayer& layer) const;
   void output();
   void best_logits();
 
@@ -174,11 +189,21 @@ class PassRecorder {
 
   void mixture(const GpuLayer& layer);
   void mixture_beside(const GpuLayer& layer);
-  void route(const GpuExperts& experts);
+  static Readers readers_of_mixture(const GpuExperts& experts);
+  bool is_grouped() const;  // choices, in the order of their experts
+  void route(const GpuExperts& experts, const GpuActivations& x);
   void group(const GpuExperts& experts, int n_choices, int n_tiles);
-  void give(const GpuExperts& experts);
-  void combine(const GpuExperts& experts, Residual::When when);
+  void give(const GpuExperts& experts, const GpuActivations& x);
+  void combine(const GpuExperts& experts, Residual::When when, const Next& next);
 
+  std::uint32_t invocations(std::uint32_t n_subgroups) const {
+    const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
+    return std::min(n_subgroups, most / subgroup_) * subgroup_;
+  }
+  // For matvec: of the norm of what x has; 0: there is none.
+  std::uint32_t eps_of(const GpuActivations& x) const {
+    return x.squares == 0 ? 0 : std::bit_cast<std::uint32_t>(hp_.norm_eps);
+  }
   // Invocations that go through n quarters of a row.
   std::uint32_t row_workgroup(std::uint32_t n_quarters) const {
     const auto most = static_cast<std::uint32_t>(std::min(gpu_.info().n_workgroup_max, 512));
@@ -193,6 +218,7 @@ class PassRecorder {
   const GpuPassShape shape_;
   kernels::vulkan::Commands& commands_;
   const std::uint32_t subgroup_;
+  bool is_normed_ = false;  // by what added to the stream last
 };
 
 }  // namespace confab::engine

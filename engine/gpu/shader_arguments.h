@@ -25,7 +25,7 @@ struct NormArguments {
 struct MatvecArguments {
   std::uint64_t w = 0, w2 = 0, bias = 0, bias2 = 0;
   GpuPacked x{}, y{};  // floats: at codes
-  std::uint64_t ids = 0, expert_bytes = 0, grid = 0;
+  std::uint64_t ids = 0, squares = 0, grid = 0;
   std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0;
   float scale = 1, scale2 = 1, added = 1;
 
@@ -33,7 +33,6 @@ struct MatvecArguments {
       : w(m.data),
         bias(m.bias),
         ids(ids_of_experts),
-        expert_bytes(m.expert_bytes),
         grid(m.grid),
         n_rows(m.n_rows),
         n_cols(m.n_cols),
@@ -74,6 +73,9 @@ struct GatherArguments {
 };
 struct CombineArguments {
   std::uint64_t given, weights, places, shared_given, shared_logits, y;
+  std::uint64_t norm, floats;
+  GpuPacked packed;
+  std::uint64_t squares;
   std::uint32_t n_cols;
   float scale;
 };

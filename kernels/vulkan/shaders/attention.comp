@@ -27,7 +27,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t q;         // [n, n_head, kDimK]
   uint64_t sums;      // [n, n_head, n_ranges, kDimV]
   uint64_t weights;   // [n, n_head, n_ranges]: the largest score, and the sum of all weights
-  uint64_t n_done;    // [n, groups]: ranges of these; 0 before and after
+  uint64_t n_done;    // [n, groups]: ranges of these that were; 0 before and after
   uint64_t sinks;     // [n_head] or 0
   Packed attended;    // [n, n_head * kDimV]; where not packed, floats at its codes
   uint64_t halves;    // [n, n_head * kDimV] f16, or 0
@@ -58,6 +58,9 @@ shared float highest[8], shrink[8], total[8];
 shared vec2 joined[8];  // the highest score of all ranges, the sum of all weights
 const uint kMeeting = 4096;
 shared vec4 meeting[kMeeting / 4];
+
+// The ranges that have positions of those that the row sees.
+uint first_range, n_ranges;
 
 void find_scores(Row row, uint head_kv, uint first, uint begin, uint end) {
   uint pos = first + gl_LocalInvocationIndex / 4, part = gl_LocalInvocationIndex % 4;
@@ -146,7 +149,7 @@ void add_chunk(Row row, uint head_kv, uint first, uint begin, uint end, uint oct
     }
     [[unroll]] for (uint j = 0; j < kAhead; ++j)
       if (lane + j * kLanes < kChunk) add_value(ahead[j], lane + j * kLanes, sums);
-    for (uint i = lane + kAhead * kLanes; i < kChunk; i += kLanes)
+    for (uint i = lane + kAhead * kLanes; kEach > kAhead && i < kChunk; i += kLanes)
       add_value(value_of(row, head_kv, first + i, begin, end, octet), i, sums);
   }
   barrier();
@@ -160,16 +163,30 @@ void put_head_values(uint quarter, vec4 x) {
   [[unroll]] for (uint j = 0; j < 4; ++j) head_values[4 * quarter + j] = x[j];
 }
 
+// Where a subgroup has all octets of some lanes, it adds these up itself.
+bool add_near(inout Sums sums) {
+  if ((kOctets & (kOctets - 1)) != 0 || kOctets > gl_SubgroupSize) return false;
+  for (uint m = kOctets; m < gl_SubgroupSize; m *= 2) {
+    [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+      sums.a[g] += subgroupShuffleXor(sums.a[g], m);
+      sums.b[g] += subgroupShuffleXor(sums.b[g], m);
+    }
+  }
+  return true;
+}
+
 // The sums of all lanes, of as many heads at once as there is room for: of one range of several to
 // where it is joined.
 void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
   uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
-  uint n_at_once = kMeeting / (kLanes * kDimV);
+  bool near = add_near(sums), puts = near ? gl_SubgroupInvocationID < kOctets : lane < kLanes;
+  uint n_lanes = near ? gl_NumSubgroups : kLanes, own = near ? gl_SubgroupID : lane;
+  uint n_at_once = kMeeting / (n_lanes * kDimV);
   for (uint first = 0; first < n_heads; first += n_at_once) {
     barrier();
     [[unroll]] for (uint g = 0; g < kGroup; ++g) {
-      if (lane >= kLanes || g < first || g >= first + n_at_once) continue;
-      uint at = ((g - first) * kLanes + lane) * (kDimV / 4) + 2 * octet;
+      if (!puts || g < first || g >= first + n_at_once) continue;
+      uint at = ((g - first) * n_lanes + own) * (kDimV / 4) + 2 * octet;
       meeting[at] = sums.a[g];
       if (8 * octet + 4 < kDimV) meeting[at + 1] = sums.b[g];
     }
@@ -178,17 +195,17 @@ void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
     for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations) {
       uint g = i / (kDimV / 4), d = i % (kDimV / 4);
       vec4 sum = vec4(0);
-      for (uint l = 0; l < kLanes; ++l) sum += meeting[(g * kLanes + l) * (kDimV / 4) + d];
-      if (gl_NumWorkGroups.x == 1) {
+      for (uint l = 0; l < n_lanes; ++l) sum += meeting[(g * n_lanes + l) * (kDimV / 4) + d];
+      if (n_ranges == 1) {
         put_head_values((first + g) * (kDimV / 4) + d, sum);
       } else {
-        uint64_t at = (row_head + first + g) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+        uint64_t at = (row_head + first + g) * gl_NumWorkGroups.x + gl_WorkGroupID.x - first_range;
         RangeSums(a.sums + 4 * at * kDimV).v[d] = sum;
       }
     }
   }
-  if (gl_NumWorkGroups.x > 1 && gl_LocalInvocationIndex < n_heads) {
-    uint64_t at = (row_head + gl_LocalInvocationIndex) * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+  if (n_ranges > 1 && gl_LocalInvocationIndex < n_heads) {
+    uint64_t at = (row_head + gl_LocalInvocationIndex) * gl_NumWorkGroups.x + gl_WorkGroupID.x - first_range;
     Weights(a.weights + 8 * at).v[0] =
         vec2(highest[gl_LocalInvocationIndex], total[gl_LocalInvocationIndex]);
   }
@@ -198,13 +215,13 @@ shared bool last;
 
 // Whether all other ranges are there.
 bool is_last() {
-  if (gl_NumWorkGroups.x == 1) return true;
+  if (n_ranges == 1) return true;
   memoryBarrierBuffer();
   barrier();
   if (gl_LocalInvocationIndex == 0) {
     uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
     Counts n_done = Counts(a.n_done + 4 * group);
-    last = atomicAdd(n_done.v[0], 1) + 1 == gl_NumWorkGroups.x;
+    last = atomicAdd(n_done.v[0], 1) + 1 == n_ranges;
     if (last) n_done.v[0] = 0;
   }
   barrier();
@@ -213,7 +230,7 @@ bool is_last() {
 
 // Of a range, of a head of the group: the highest score, and the sum of the weights.
 vec2 weight_of(uint64_t row_head, uint g, uint r) {
-  if (gl_NumWorkGroups.x == 1) return vec2(highest[g], total[g]);
+  if (n_ranges == 1) return vec2(highest[g], total[g]);
   return Weights(a.weights + 8 * (row_head + g) * gl_NumWorkGroups.x).v[r];
 }
 
@@ -222,10 +239,10 @@ void join_weights(uint64_t row_head, uint head, uint n_heads) {
   for (uint g = gl_SubgroupID; g < n_heads; g += gl_NumSubgroups) {
     float sink = a.sinks != 0 ? F32s(a.sinks).v[head + g] : -1.0 / 0.0;
     float most = sink, sum = 0;
-    for (uint r = gl_SubgroupInvocationID; r < gl_NumWorkGroups.x; r += gl_SubgroupSize)
+    for (uint r = gl_SubgroupInvocationID; r < n_ranges; r += gl_SubgroupSize)
       most = max(most, weight_of(row_head, g, r).x);
     most = subgroupMax(most);
-    for (uint r = gl_SubgroupInvocationID; r < gl_NumWorkGroups.x; r += gl_SubgroupSize) {
+    for (uint r = gl_SubgroupInvocationID; r < n_ranges; r += gl_SubgroupSize) {
       vec2 weight = weight_of(row_head, g, r);
       if (weight.y > 0) sum += weight.y * exp(weight.x - most);
     }
@@ -237,11 +254,11 @@ void join_weights(uint64_t row_head, uint head, uint n_heads) {
 // A quarter of a head's values, over all ranges.
 vec4 joined_sum(uint64_t row_head, uint g, uint quarter) {
   vec4 sum = vec4(0);
-  for (uint r = 0; r < gl_NumWorkGroups.x; ++r) {
+  for (uint r = 0; r < n_ranges; ++r) {
     vec2 weight = weight_of(row_head, g, r);
     if (weight.y <= 0) continue;
     uint64_t at = (row_head + g) * gl_NumWorkGroups.x + r;
-    vec4 of_range = gl_NumWorkGroups.x == 1 ? head_quarter(g * (kDimV / 4) + quarter)
+    vec4 of_range = n_ranges == 1 ? head_quarter(g * (kDimV / 4) + quarter)
                                             : RangeSums(a.sums + 4 * at * kDimV).v[quarter];
     sum += exp(weight.x - joined[g].x) * of_range;
   }
@@ -250,7 +267,7 @@ vec4 joined_sum(uint64_t row_head, uint g, uint quarter) {
 
 void join(uint head, uint n_heads) {
   uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
-  memoryBarrierBuffer();
+  if (n_ranges > 1) memoryBarrierBuffer();
   barrier();
   join_weights(row_head, head, n_heads);
   barrier();
@@ -273,6 +290,10 @@ void main() {
   uint head_kv = gl_WorkGroupID.y / n_parts, in_group = gl_WorkGroupID.y % n_parts * kGroup;
   uint head = head_kv * a.n_shared + in_group, n_heads = min(kGroup, a.n_shared - in_group);
   uint seen_from = a.window > 0 && row.pos + 1 > a.window ? row.pos + 1 - a.window : 0;
+  first_range = seen_from / a.n_range;
+  uint last_range = row.pos / a.n_range;
+  if (gl_WorkGroupID.x < first_range || gl_WorkGroupID.x > last_range) return;
+  n_ranges = last_range - first_range + 1;
   uint begin = max(gl_WorkGroupID.x * a.n_range, seen_from);
   uint end = min((gl_WorkGroupID.x + 1) * a.n_range, row.pos + 1);
   uint64_t q = a.q + 4 * uint64_t(gl_WorkGroupID.z * a.n_head + head) * kDimK;

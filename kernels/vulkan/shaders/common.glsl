@@ -20,6 +20,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer U32 { uint v
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer U32x2 { uvec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer U32x4 { uvec4 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer F32s { float v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer F32x2 { vec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer F32x4 { vec4 v[]; };
 
 // A row of a pass: a token of a sequence.
@@ -34,6 +35,13 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Rows { Row v
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
 int dot_packed(uint a, uint b, spirv_literal int format);
 int dot4(uint a, uint b) { return dot_packed(a, b, 0); }
+int dot16(uvec4 x, uvec4 y) {
+  return dot4(x.x, y.x) + dot4(x.y, y.y) + dot4(x.z, y.z) + dot4(x.w, y.w);
+}
+
+// A whole number of less than 2^22, either sign, as a float: the lowest bits of a large one. Devices
+// convert at a quarter of the rate at which they add, or less.
+float float_of(int i) { return intBitsToFloat(0x4b400000 + i) - 12582912.0; }
 
 float half_of(uint bits) { return unpackHalf2x16(bits).x; }
 
@@ -52,11 +60,17 @@ float workgroup_add(float x) {
   return sum;
 }
 
-// The largest of the 8 neighbours' values that share a block of 32 values, four each.
+// The largest of the 8 neighbours' values that share a block of 32 values, four each; and their sum.
 float largest_of_eight(float x) {
   x = max(x, subgroupShuffleXor(x, 1));
   x = max(x, subgroupShuffleXor(x, 2));
   return max(x, subgroupShuffleXor(x, 4));
+}
+
+float sum_of_eight(float x) {
+  x += subgroupShuffleXor(x, 1);
+  x += subgroupShuffleXor(x, 2);
+  return x + subgroupShuffleXor(x, 4);
 }
 
 uint pack_bytes(ivec4 q) {

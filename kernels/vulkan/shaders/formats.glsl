@@ -337,10 +337,11 @@ struct Floats8 {
   vec4 a, b;
 };
 
+// Four signed bytes as floats: as float_of() has it.
 vec4 codes_of(uint word) {
-  int w = int(word);
-  return vec4(bitfieldExtract(w, 0, 8), bitfieldExtract(w, 8, 8), bitfieldExtract(w, 16, 8),
-              bitfieldExtract(w, 24, 8));
+  uint bytes = word ^ 0x80808080u;
+  return uintBitsToFloat(uvec4(bytes & 255, bytes >> 8 & 255, bytes >> 16 & 255, bytes >> 24) | 0x4b000000u) -
+         8388736.0;
 }
 
 vec2 bf16_pair(uint word) { return vec2(uintBitsToFloat(word << 16), uintBitsToFloat(word & 0xffff0000u)); }

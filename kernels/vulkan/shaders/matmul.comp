@@ -62,17 +62,13 @@ void put(Loaded l) {
   if (half_ == 0) x_scales[r][0] = l.x_scale;
 }
 
-int dot16(uvec4 x, uvec4 y) {
-  return dot4(x.x, y.x) + dot4(x.y, y.y) + dot4(x.z, y.z) + dot4(x.w, y.w);
-}
-
 // The product of a block of a row of W and of one of activations.
 float product(uvec4 w0, uvec4 w1, vec4 of_w, uvec4 x0, uvec4 x1, vec4 of_x) {
   if (kFloat)
     return dot(uintBitsToFloat(w0), uintBitsToFloat(x0)) + dot(uintBitsToFloat(w1), uintBitsToFloat(x1));
   int low = dot16(w0, x0), high = dot16(w1, x1);
-  float sum = of_x.x * (has_halves(kFormat) ? of_w.x * float(low) + of_w.y * float(high)
-                                            : of_w.x * float(low + high));
+  float sum = of_x.x * (has_halves(kFormat) ? of_w.x * float_of(low) + of_w.y * float_of(high)
+                                            : of_w.x * float_of(low + high));
   if (has_minimum(kFormat)) sum -= of_w.z * of_x.y + of_w.w * of_x.z;
   return sum;
 }
