@@ -251,11 +251,12 @@ Next PassRecorder::after_feed_forward(const GpuLayer& layer) const {
   return {&next.mixer_input, readers_of_mixer(next)};
 }
 
+// Readers of many rows would spend longer on their roots than a norm of its own takes.
 bool PassRecorder::norms_at_once(Residual::When when, const Next& next) const {
   return next.input != nullptr && when == Residual::When::at_once &&
          next.input->waits == Residual::When::at_once && next.input->x_scale == 0 &&
          hp_.norm == NormKind::rms && next.input->norm.weight != 0 && next.input->norm.bias == 0 &&
-         hp_.norm_eps > 0 && hp_.n_embd % 32 == 0 && all_rows().is_few() &&
+         hp_.norm_eps > 0 && hp_.n_embd % 32 == 0 && shape_.n_rows <= kMostAlone &&
          (hp_.experts.n_expert == 0 || !is_grouped());
 }
 

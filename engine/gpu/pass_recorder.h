@@ -14,6 +14,7 @@
 
 namespace confab::engine {
 
+constexpr int kMostAlone = 2;         // rows of activations that are each for itself
 constexpr int kMostTokens = 8;        // of a product by matvec
 constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
@@ -60,18 +61,21 @@ struct Rows {
 struct FewRows {
   std::uint32_t n, n_subgroups, n_steps;
 
-  // A workgroup has as many rows as its subgroups; by_32: 32 of n_matrices each.
+  // A workgroup has as many rows as its subgroups, or, by_32, 32 of n_matrices each.
   FewRows(const GpuMatrix& m, std::uint32_t n_tokens, std::uint32_t n_matrices,
           bool by_32) noexcept {
-    const bool alone = n_tokens <= 2;
-    const bool small_steps = m.dtype == kernels::Dtype::Q8_0;
-    n_steps = alone ? 2 : 1;
-    if (by_32) {
-      n = alone || n_matrices == 1 ? 2 : 1;
-      n_subgroups = small_steps && n_matrices == 2 ? 8 : 16;
+    using kernels::Dtype;
+    const bool is_alone = n_tokens <= kMostAlone;
+    const bool is_q8 = m.dtype == Dtype::Q8_0;
+    const bool has_small_steps =
+        m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
+    n_steps = is_alone ? 2 : 1;
+    if (is_alone) {
+      n = by_32 || m.n_rows >= kManyRows ? 2 : 1;
+      n_subgroups = by_32 && !(is_q8 && n_matrices == 2) ? 16 : 8;
     } else {
-      n = alone && m.n_rows < kManyRows ? 1 : !alone && small_steps ? 4 : 2;
-      n_subgroups = alone ? 8 : 4;
+      n = has_small_steps ? 2 : by_32 ? 1 : is_q8 ? 4 : 2;
+      n_subgroups = by_32 || has_small_steps ? 8 : 4;
     }
   }
 };

@@ -4,7 +4,7 @@
 //
 // A subgroup has kRows rows of W, or as many of each of two matrices; its invocations take steps of
 // them in turn. Of each row of activations the same steps go to the same invocation, so that its
-// sums do not depend on the other rows. As products of signed bytes, or as floats where kFloat.
+// sums do not depend on the other rows, but for their number: to 2, or to 8. As products of signed bytes, or as floats where kFloat.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
@@ -63,8 +63,30 @@ void add_blocks(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   }
 }
 
+const bool kSmallSteps = has_small_steps(kFormat) && kTokens > 2;
+
+void add_small_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
+  Part w[kMostStreams][4];
+  [[unroll]] for (uint r = 0; r < kStreams; ++r) load_small_step(row[r], s, a.n_cols, w[r]);
+  [[unroll]] for (uint p = 0; p < parts_of_step(kFormat); ++p) {
+    uint at = w[0][p].at;
+    [[unroll]] for (uint t = 0; t < kTokens; ++t) {
+      Packed x = packed_from(a.x, uint64_t(t) * a.n_cols);
+      uvec4 codes = U32x4(x.codes).v[at];
+      float scale = F32s(x.scales).v[at / 2];
+      float sum = has_minimum(kFormat) ? F32s(x.sums).v[at] : 0;
+      [[unroll]] for (uint r = 0; r < kStreams; ++r) {
+        Part part = w[r][p];
+        sums.of[r * kTokens + t] +=
+            scale * part.scale * float(dot16(part.codes, codes)) - part.minimum * sum;
+      }
+    }
+  }
+}
+
 void add(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   if (kFloat) add_floats(s, row, sums);
+  else if (kSmallSteps) add_small_step(s, row, sums);
   else add_blocks(s, row, sums);
 }
 
@@ -72,7 +94,9 @@ void add(uint s, uint64_t row[kMostStreams], inout Sums sums) {
 Sums products(uint64_t row[kMostStreams]) {
   Sums sums;
   [[unroll]] for (uint i = 0; i < kStreams * kTokens; ++i) sums.of[i] = 0;
-  uint n = kFloat ? (a.n_cols + 7) / 8 : a.n_cols / (32 * blocks_of_step(kFormat));
+  uint n = kFloat        ? (a.n_cols + 7) / 8
+           : kSmallSteps ? a.n_cols / (16 * parts_of_step(kFormat))
+                         : a.n_cols / (32 * blocks_of_step(kFormat));
   uint s = gl_SubgroupInvocationID;
   if (kSteps > 1) {
     for (; s + (kSteps - 1) * gl_SubgroupSize < n; s += kSteps * gl_SubgroupSize)

@@ -144,3 +144,43 @@ void load_step(uint64_t row, uint s, uint n_cols, out Block blocks[2]) {
                     vec2(a.minimum, c.minimum), s);
 #endif
 }
+
+// The same formats in smaller steps, of as many parts as lie in the same words: neighbours read
+// activations that are nearer to each other, which is most of what is read for several rows of these
+// (8 rows took 6.8 ms of a model's 8 billion weights in Q4_K on an H200, 8.5 ms in blocks).
+#define has_small_steps(format) \
+  ((format) == Q6_K_PLANES || (format) == Q4_K || (format) == Q5_K)
+uint parts_of_step(uint format) { return format == Q6_K_PLANES ? 4 : 2; }
+
+void parts_k4(uint64_t row, uint s, bool q5, out Part parts[4]) {
+  uint64_t block = row + (s / 8) * (q5 ? 176 : 144);
+  uint j = s % 8 / 2, h = s % 2;
+  uvec4 head = U32x4(block).v[0], bytes = U32x4(block + (q5 ? 48 : 16) + 32 * j + 16 * h).v[0];
+  uvec4 high = q5 ? U32x4(block + 16 + 16 * h).v[0] : uvec4(0);
+  [[unroll]] for (uint k = 2 * j; k < 2 * j + 2; ++k) {
+    vec2 scales = scales_k4(head, k);
+    parts[k % 2] = Part(codes_k4(bytes, high, k, k % 2, q5), scales.x, scales.y, s / 8 * 16 + 2 * k + h);
+  }
+}
+
+void parts_q6_k_planes(uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+  uint sb = s / 4, n = s % 4 / 2, h = s % 2, nb = n_cols / 256;
+  uint64_t low = row + 128 * sb + 64 * n + 16 * h;
+  uvec4 first = U32x4(low).v[0], second = U32x4(low + 32).v[0];
+  uvec4 high = U32x4(row + 128 * nb + 64 * sb + 32 * n + 16 * h).v[0];
+  uvec2 scales = U32x2(row + 192 * nb + 16 * sb + 8 * n).v[0];
+  float d = half_of(U16(row + 208 * nb + 2 * sb).v[0]);
+  [[unroll]] for (uint j = 0; j < 4; ++j) {
+    int scale = bitfieldExtract(int(scales[j / 2]), int(16 * (j % 2) + 8 * h), 8);
+    parts[j] = Part(codes_q6_k(j % 2 == 0 ? first : second, high, j % 2, j / 2), d * float(scale), 0,
+                    sb * 16 + 8 * n + 2 * j + h);
+  }
+}
+
+void load_small_step(uint64_t row, uint s, uint n_cols, out Part parts[4]) {
+#if FORMAT == Q4_K || FORMAT == Q5_K
+  parts_k4(row, s, FORMAT == Q5_K, parts);
+#elif FORMAT == Q6_K_PLANES
+  parts_q6_k_planes(row, s, n_cols, parts);
+#endif
+}
