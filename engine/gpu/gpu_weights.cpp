@@ -128,12 +128,13 @@ GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
 std::uint64_t GpuWeights::import(std::span<const std::byte> bytes) {
   if (!options_.may_import || bytes.size() < kLeastImport) return 0;
   const auto found = places_.find(bytes.data());
-  if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
+  if (found != places_.end() && found->second.n_bytes >= bytes.size())
+    return found->second.is_imported ? found->second.address : 0;
   Buffer buffer = gpu_.import(bytes);
   const std::uint64_t address = buffer.address();
   if (buffer.size() == 0 || address % kImportAlignment != 0) return 0;
   imported_.push_back(std::move(buffer));
-  places_[bytes.data()] = {address, bytes.size()};
+  places_[bytes.data()] = {address, bytes.size(), true};
   n_imported_ += bytes.size();
   count(bytes.size());
   return address;
@@ -164,7 +165,7 @@ std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, const RowPlanes*
   if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
   const std::size_t offset = make_room(bytes.size());
   upload_.put(bytes, planes, arenas_.back(), offset);
-  places_[bytes.data()] = {address(offset), bytes.size()};
+  places_[bytes.data()] = {address(offset), bytes.size(), false};
   return address(offset);
 }
 

@@ -80,13 +80,14 @@ class GpuWeights {
   struct Place {
     std::uint64_t address;
     std::size_t n_bytes;
+    bool is_imported;  // rows are then as in the file; else they may have been taken apart
   };
   GpuMatrix start(const Matrix& matrix);
   // `planes`: rows of so many blocks, which are taken apart on their way.
   std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
   // Where the last arena has room for them.
   std::size_t make_room(std::size_t n_bytes);
-  // 0: they have to be copied.
+  // 0: they have to be copied, or are.
   std::uint64_t import(std::span<const std::byte> bytes);
   void count(std::size_t n_bytes);
   std::uint64_t address(std::size_t offset) const { return arenas_.back().address() + offset; }

@@ -52,6 +52,24 @@ TEST(GpuWeightsTest, LargeMatricesAreReadWhereTheyAre) {
   EXPECT_EQ(imported.imported_bytes(), 512U * 512) << "once";
 }
 
+// An embedding that is the output too, where a driver does not take it as it is.
+TEST(GpuWeightsTest, WhatCannotBeImportedIsTheSameCopyTwice) {
+  CONFAB_NEEDS_GPU();
+  kernels::vulkan::Gpu gpu(*kernels::vulkan::some_gpu());
+  constexpr std::size_t kRowBytes = 8 * 34, kRows = 512;
+  const std::vector<std::byte> bytes(kRows * kRowBytes + 16);
+  const bool at_sixteen = reinterpret_cast<std::uintptr_t>(bytes.data()) % 16 == 0;
+  const std::byte* data = bytes.data() + (at_sixteen ? 8 : 0);  // which is not imported
+  const Matrix matrix{.rows = {Dtype::Q8_0, data, 256, kRowBytes}, .n_rows = kRows};
+  GpuWeights weights(gpu, 0, {.may_import = true});
+  const GpuMatrix first = weights.put(matrix), second = weights.put(matrix);
+  EXPECT_EQ(weights.imported_bytes(), 0U);
+  EXPECT_EQ(second.data, first.data);
+  EXPECT_EQ(second.format, first.format);
+  EXPECT_NE(first.format, static_cast<std::uint32_t>(Dtype::Q8_0)) << "rows are taken apart";
+  weights.finish();
+}
+
 TEST(GpuWeightsTest, WhatThereIsNotHasNoAddress) {
   CONFAB_NEEDS_GPU();
   kernels::vulkan::Gpu gpu(*kernels::vulkan::some_gpu());
