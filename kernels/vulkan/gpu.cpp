@@ -197,7 +197,9 @@ void Gpu::wait() {
   const Commands& commands = *s.in_flight;
   s.in_flight = nullptr;
   await_soon(s, commands.took_);
-  check(s.api.vkWaitForFences(s.device, 1, &s.fence, VK_TRUE, kForever), "vkWaitForFences");
+  const VkResult result = s.api.vkWaitForFences(s.device, 1, &s.fence, VK_TRUE, kForever);
+  if (result != VK_SUCCESS) s.api.vkDeviceWaitIdle(s.device);  // nothing reads what is freed next
+  check(result, "vkWaitForFences");
   check(s.api.vkResetFences(s.device, 1, &s.fence), "vkResetFences");
   commands.took_ = std::chrono::steady_clock::now() - s.submitted;
 }
