@@ -41,10 +41,9 @@ struct GpuInfo {
   std::uint64_t available_bytes = 0;  // of that, now; memory_bytes where the driver does not say
   bool shares_memory = false;         // with the processor
   int subgroup_size = 0;
-  int n_workgroup_max = 0;           // invocations
-  std::size_t shared_bytes_max = 0;  // of a workgroup
-  bool matrix_cores = false;         // that multiply f16 (VK_KHR_cooperative_matrix)
-  std::string lacks;                 // what keeps confab from using it, in words; empty: nothing
+  int n_workgroup_max = 0;    // invocations
+  bool matrix_cores = false;  // that multiply f16 (VK_KHR_cooperative_matrix)
+  std::string lacks;          // what keeps confab from using it, in words; empty: nothing
 };
 
 // Hardware before software (a processor that plays the part), and the larger memory first; empty

@@ -10,6 +10,9 @@
 namespace confab::kernels::vulkan {
 namespace {
 
+// That workgroups share: what Apple's processors have, and Mesa's lavapipe.
+constexpr std::uint32_t kSharedBytes = 32 << 10;
+
 struct Features {
   VkPhysicalDeviceFeatures2 core{};
   VkPhysicalDeviceVulkan11Features v11{};
@@ -88,6 +91,8 @@ std::string what_lacks(const Features& f, const Properties& p, bool has_dot, int
   if ((p.v11.subgroupSupportedOperations & kSubgroups) != kSubgroups)
     return "its driver has no subgroup arithmetic";
   if (n_workgroup_max < 256) return "its workgroups are smaller than 256";
+  if (p.core.properties.limits.maxComputeSharedMemorySize < kSharedBytes)
+    return "its workgroups share less than 32 KiB of memory";
   return {};
 }
 
@@ -122,8 +127,9 @@ void read_memory(const InstanceApi& api, VkPhysicalDevice device, bool budget, G
     if (!local || memory.memoryHeaps[i].size <= info.memory_bytes) continue;
     info.memory_bytes = memory.memoryHeaps[i].size;
     info.available_bytes = info.memory_bytes;
-    if (budget && budgets.heapBudget[i] > budgets.heapUsage[i])
-      info.available_bytes = budgets.heapBudget[i] - budgets.heapUsage[i];
+    if (!budget) continue;
+    const std::uint64_t taken = std::min(budgets.heapUsage[i], budgets.heapBudget[i]);
+    info.available_bytes = std::min(budgets.heapBudget[i] - taken, info.memory_bytes);
   }
   info.shares_memory =
       all_local || info.type == GpuInfo::Type::integrated || info.type == GpuInfo::Type::processor;
@@ -171,7 +177,6 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   std::ranges::copy(p.v11.deviceUUID, info.device_uuid.begin());
   info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
   info.n_workgroup_max = most_invocations(found, p);
-  info.shared_bytes_max = core.limits.maxComputeSharedMemorySize;
   info.matrix_cores =
       takes_matrices(f) && has(extensions, kMatrixExtension) && multiplies_matrices(api, device);
   read_memory(api, device, has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), info);
