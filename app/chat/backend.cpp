@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/chat/chat.h"
+#include "app/chat/report.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/inference.h"
@@ -17,6 +18,7 @@
 #include "engine/platform/memory.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
+#include "ui/text.h"
 
 namespace confab::app {
 
@@ -154,6 +156,9 @@ void load_first(Backend& backend, const ModelOptions& configured, const WaitAtSt
 void tell_new_model(Backend& backend) {
   const engine::ModelInfo& model = backend.model->info();
   if (!model.notice.empty()) add_notice(backend, model.notice);
+  if (!model.device_reason.empty())
+    backend.log.add(
+        fmt::format("{} runs on {}", ui::one_line(model.name), device_choice_text(model)));
   if (model.is_in_the_clear && backend.told_in_the_clear.insert(model.place).second)
     add_notice(backend, fmt::format("what you say goes to {} unencrypted: use https:// if others "
                                     "can read on the way",
@@ -168,6 +173,7 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
   if (with_store) open_store(backend, options, paths);
+  if (with_store && options.save) backend.log = EventLog(paths.log);
   if (options.save) {
     try {
       backend.kv = std::make_unique<sessions::KvStore>(

@@ -13,6 +13,7 @@
 #include "app/chat/kv_block_store.h"
 #include "app/copy_watch.h"
 #include "app/engines/awaited_engine.h"
+#include "app/event_log.h"
 #include "app/options.h"
 #include "app/paths.h"
 #include "engine/api/chat_model.h"
@@ -48,6 +49,7 @@ struct Backend {
   bool spares_power = false;
   bool is_demo = false;
   std::string notice;  // what works less well than it should, a line each, not told yet
+  EventLog log{""};    // of chats that are saved: what runs each model, and why
 
   // The notice, or why the prompt cache is no longer written; each once, then empty.
   std::string take_notice();

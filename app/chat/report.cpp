@@ -133,14 +133,21 @@ std::string device_text(const engine::ModelInfo& model) {
   return model.device.empty() ? "" : ui::one_line(model.device) + ", beside it ";
 }
 
+// Who runs it, and why, where that was confab's choice.
+std::string choice_line(const engine::ModelInfo& model) {
+  if (model.device_reason.empty()) return {};
+  return fmt::format("device   {}\n", device_choice_text(model));
+}
+
 std::string described_here(const engine::ModelInfo& model) {
   return fmt::format(
       "model    {} ({}, {:.1f} M parameters, {})\n"
       "engine   {}{}, {}, KV cache {}{}\n"
+      "{}"
       "template {}",
       model.name, model.architecture, static_cast<double>(model.n_params) / 1e6,
       size_text(model.file_bytes), device_text(model), counted(model.n_threads, "thread"),
-      model.isa, model.kv_types, drafts_text(model), model.chat_template);
+      model.isa, model.kv_types, drafts_text(model), choice_line(model), model.chat_template);
 }
 
 std::string described_elsewhere(const engine::ModelInfo& model) {
@@ -149,6 +156,11 @@ std::string described_elsewhere(const engine::ModelInfo& model) {
 }
 
 }  // namespace
+
+std::string device_choice_text(const engine::ModelInfo& model) {
+  return fmt::format("{}: {}", model.device.empty() ? "the processor" : ui::one_line(model.device),
+                     ui::one_line(model.device_reason));
+}
 
 std::string describe_stats(const Chat& chat) {
   const engine::ModelInfo& model = chat.model_info();

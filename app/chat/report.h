@@ -27,6 +27,9 @@ std::string attached_names(std::span<const sessions::Attachment> files);
 std::string answer_begin(const sessions::Message& answer);
 // How to get to the answers that were written with the last one.
 std::string others_note(const Chat& chat, std::size_t n_answers, std::string_view how);
+// "the processor: there is no graphics processor with Vulkan on this machine"; of a model that has
+// a device_reason.
+std::string device_choice_text(const engine::ModelInfo& model);
 // Several lines on the model, the context and the last answer.
 std::string describe_stats(const Chat& chat);
 

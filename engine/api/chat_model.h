@@ -23,6 +23,7 @@ class ChatModel {
  public:
   virtual ~ChatModel() = default;
 
+  // Changes in next_event(), and there only where a device fails and the processor goes on.
   virtual const ModelInfo& info() const noexcept = 0;
   // Tokens of the prompt that these turns make, as generate() would count them; also while it
   // generates. Throws ModelError.

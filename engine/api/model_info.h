@@ -37,7 +37,10 @@ struct ModelInfo {
   int n_parallel = 1;    // answers that each have a whole context
   std::string kv_types;  // "q8_0/q8_0"
   std::string isa;
-  std::string device = {};      // the graphics processor that runs it; empty: none. Untrusted text
+  std::string device = {};  // the graphics processor that runs it; empty: none. Untrusted text
+  // Why that is it, or the processor, where it was to be the better one: a sentence without its
+  // dot, untrusted text; empty: it was asked for.
+  std::string device_reason = {};
   std::string chat_template;    // where it is from: "the file's own"
   std::string template_source;  // untrusted text
   std::vector<Recommendation> sampling;

@@ -33,6 +33,8 @@ using Kind = DeviceChoice::Kind;
 // Of smaller models an answer is there before drivers have been opened and asked.
 constexpr std::uint64_t kWorthADevice = std::uint64_t{200} << 20;
 
+constexpr const char* kTooSmall = "the model is small, and answers before others are ready";
+
 constexpr const char* kInstead = "to run it on the processor: --device cpu";
 
 CpuDecoder::Options processor_options(const ContextPlan& plan, bool exact) {
@@ -144,38 +146,35 @@ class Chooser {
       : parts_(parts), options_(options), on_failure_(std::move(on_failure)) {}
 
   ChosenDecoder choose() {
-    const std::optional<Wish> wish = wish_of();
-    if (!wish) return {};
-    const Found found = find_device(options_.device, *wish);
-    if (!found.gpu) return refuse(*wish, found.fault);
+    if (options_.device.kind == Kind::cpu || options_.n_gpu_layers == 0) return {};
+    const Wish wish = wish_of();
+    if (wish == Wish::whatever && parts_.model.weights.n_bytes < kWorthADevice)
+      return refuse(wish, kTooSmall);
+    const Found found = find_device(options_.device, wish);
+    if (!found.gpu) return refuse(wish, found.fault);
     const GpuInfo& gpu = *found.gpu;
     const std::string refusal = options_.exact
                                     ? "rounds activations, and --exact keeps them as they are"
                                     : device_refusal(gpu, parts_.model, parts_.plan);
-    if (!refusal.empty()) return refuse(*wish, fmt::format("{} {}", gpu.name, refusal));
+    if (!refusal.empty()) return refuse(wish, fmt::format("{} {}", gpu.name, refusal));
     try {
-      return take(*wish, gpu);
+      return take(wish, gpu);
     } catch (const GpuError& error) {
-      return refuse(*wish, fmt::format("{}: {}", gpu.name, error.what()));
+      return refuse(wish, fmt::format("{}: {}", gpu.name, error.what()));
     }
   }
 
  private:
-  // nullopt: the processor it is.
-  std::optional<Wish> wish_of() const {
-    const std::optional<int> n_gpu = options_.n_gpu_layers;
-    if (options_.device.kind == Kind::cpu || n_gpu == 0) return std::nullopt;
+  Wish wish_of() const noexcept {
     if (options_.device.kind == Kind::vulkan) return Wish::ordered;
-    if (n_gpu) return Wish::hoped;
-    if (options_.exact || parts_.model.weights.n_bytes < kWorthADevice) return std::nullopt;
-    return Wish::whatever;
+    return options_.n_gpu_layers ? Wish::hoped : Wish::whatever;
   }
 
   ChosenDecoder refuse(Wish wish, const std::string& fault) const {
     if (wish == Wish::ordered)
       throw ModelError(
           fmt::format("--device {}: {}; {}", device_text(options_.device), fault, kInstead));
-    ChosenDecoder chosen;
+    ChosenDecoder chosen{.reason = fault};
     if (wish == Wish::hoped) chosen.notice = fmt::format("runs on the processor: {}", fault);
     return chosen;
   }
@@ -190,7 +189,8 @@ class Chooser {
     const std::string id = id_of(gpu, n_layers, n_all), name = name_of(gpu, n_layers, n_all);
     const Memo memo(options_.store, parts_, id);
     std::optional<DeviceCheck> known = memo.recall();
-    if (known && wish == Wish::whatever && known->is_right() && !known->is_faster()) return {};
+    if (known && wish == Wish::whatever && known->is_right() && !known->is_faster())
+      return refuse(wish, speeds_text(*known, name));
     parts_.model.gguf.guard();
     std::unique_ptr<Decoder> device =
         make_device(parts_, gpu, n_layers,
@@ -207,10 +207,12 @@ class Chooser {
           gpu.name, known->nmse);
       return wrong(wish, fault);
     }
-    if (wish == Wish::whatever && !known->is_faster()) return {};
+    if (wish == Wish::whatever && !known->is_faster())
+      return refuse(wish, speeds_text(*known, name));
     ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu.name),
                          .device = name,
                          .device_id = id};
+    if (wish == Wish::whatever) chosen.reason = speeds_text(*known, name);
     if (wish != Wish::whatever && n_layers < n_wanted) chosen.notice = too_large(gpu, n_layers);
     return chosen;
   }
@@ -258,6 +260,7 @@ const kernels::KernelTable& choose_table(const LoadOptions& options) {
 
 ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen) {
   info.device = chosen.device;
+  info.device_reason = chosen.reason;
   info.drafts_itself = chosen.decoder->has_head();
   if (!info.notice.empty() && !chosen.notice.empty()) info.notice += '\n';
   info.notice += chosen.notice;

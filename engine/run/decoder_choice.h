@@ -34,9 +34,10 @@ struct DecoderParts {
 };
 
 struct ChosenDecoder {
-  std::unique_ptr<Decoder> decoder;
+  std::unique_ptr<Decoder> decoder = {};
   std::string device = {};     // its name, untrusted text; empty: the processor
   std::string device_id = {};  // with its driver's: CacheTraits
+  std::string reason = {};     // as ModelInfo::device_reason
   std::string notice = {};     // a line: why it is not the device that was hoped for; else empty
 };
 

@@ -127,7 +127,7 @@ class LocalChatModel final : public ChatModel {
   kernels::ThreadPool& pool_ = *team_;
   ChosenDecoder chosen_;
   Decoder& decoder_ = *chosen_.decoder;
-  const ModelInfo info_;               // anybody's
+  ModelInfo info_;                     // the user's thread's own
   std::unique_ptr<DraftModel> draft_;  // nullptr: none
   LikelyToken head_;
   DraftSources drafts_;
@@ -245,7 +245,12 @@ void LocalChatModel::spare_power(bool on) {
 
 std::optional<AnswerEvent> LocalChatModel::next_event() {
   std::optional<AnswerEvent> event = events_.pop();
-  if (event && is_end(event->event)) running_.erase(event->answer);
+  if (!event) return event;
+  if (is_end(event->event)) running_.erase(event->answer);
+  if (const auto* remark = std::get_if<Remark>(&event->event)) {  // device_failed()
+    info_.device.clear();
+    info_.device_reason = remark->text;
+  }
   return event;
 }
 

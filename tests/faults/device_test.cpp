@@ -2,7 +2,12 @@
 // What must hold when a graphics processor fails: the answer goes on, and says so.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
@@ -17,27 +22,40 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
+// And at which call it comes.
+struct Fault {
+  std::string name = {};
+  std::size_t at = 1;
+};
+
 class DeviceFaultTest : public testing::Test {
  protected:
+  RunResult run(const std::vector<std::string>& words, const Fault& fault = {},
+                const std::string& input = {}) {
+    std::filesystem::remove(log_);
+    return app::run_program(home_, words, input,
+                            {"LD_LIBRARY_PATH=" CONFAB_VULKAN_SHIM, "DEVICE_FAULT=" + fault.name,
+                             "DEVICE_FAULT_AT=" + std::to_string(fault.at), "DEVICE_FREE=" + free_,
+                             "DEVICE_LOG=" + log_.string()});
+  }
   // What confab answers, always the same question.
-  RunResult answer(std::vector<std::string> device, const std::string& fault = {},
-                   std::size_t at = 1) {
+  RunResult answer(const std::vector<std::string>& device, const Fault& fault = {}) {
     std::vector<std::string> words{"-m", model_.path(), "-p", "Tell me.",   "-n",
                                    "24", "--temp",      "0",  "--incognito"};
     words.insert(words.end(), device.begin(), device.end());
-    std::filesystem::remove(log_);
-    return app::run_program(
-        home_, words, {},
-        {"LD_LIBRARY_PATH=" CONFAB_VULKAN_SHIM, "DEVICE_FAULT=" + fault,
-         "DEVICE_FAULT_AT=" + std::to_string(at), "DEVICE_LOG=" + log_.string()});
+    return run(words, fault);
   }
-  std::size_t n_submissions() const {
-    return std::filesystem::exists(log_) ? std::filesystem::file_size(log_) : 0;
+  std::size_t n_logged(char call) const {
+    std::ifstream log(log_);
+    return static_cast<std::size_t>(
+        std::count(std::istreambuf_iterator<char>(log), std::istreambuf_iterator<char>(), call));
   }
+  std::size_t n_submissions() const { return n_logged('.'); }
 
   const engine::TinyModelFile model_;
   const TempDir home_;
-  const std::filesystem::path log_ = home_.path() / "submissions";
+  const std::filesystem::path log_ = home_.path() / "calls";
+  std::string free_ = {};  // bytes of the device's memory that others have left; empty: all
 };
 
 const std::vector<std::string> kProcessor{"--device", "cpu"}, kOrdered{"--device", "vulkan"},
@@ -52,13 +70,13 @@ TEST_F(DeviceFaultTest, TheAnswerOfALostDeviceGoesOn) {
   ASSERT_EQ(whole.out, expected.out) << "floats have margins";
   const std::size_t n = n_submissions();
   ASSERT_GT(n, 20U);
-  for (const std::string fault : {"lost", "full"}) {
+  for (const std::string fault : {"lost", "gone", "full"}) {
     for (const std::size_t at : {std::size_t{1}, n - 12, n - 6}) {
       SCOPED_TRACE(fault + " at " + std::to_string(at) + " of " + std::to_string(n));
-      const RunResult result = answer(kHoped, fault, at);
+      const RunResult result = answer(kHoped, {fault, at});
       EXPECT_EQ(result.status, expected.status) << result.err;
       EXPECT_EQ(result.out, expected.out);
-      EXPECT_THAT(result.err, HasSubstr(fault == "lost" ? "was lost" : "has no memory left"));
+      EXPECT_THAT(result.err, HasSubstr(fault == "full" ? "has no memory left" : "was lost"));
       EXPECT_THAT(result.err,
                   HasSubstr(at == 1 ? "runs on the processor" : "the processor goes on"));
     }
@@ -71,7 +89,7 @@ TEST_F(DeviceFaultTest, OneThatCannotBeUsedIsRefusedAndTheProcessorOffered) {
   for (const auto& [fault, why] :
        {std::pair{"taken", "has no memory left"}, std::pair{"wrong", "computes wrongly"}}) {
     SCOPED_TRACE(fault);
-    const RunResult ordered = answer(kOrdered, fault), hoped = answer(kHoped, fault);
+    const RunResult ordered = answer(kOrdered, {fault}), hoped = answer(kHoped, {fault});
     EXPECT_EQ(ordered.status, 1);
     EXPECT_EQ(ordered.out, "");
     EXPECT_THAT(ordered.err, AllOf(HasSubstr(why), HasSubstr("--device cpu")));
@@ -79,6 +97,125 @@ TEST_F(DeviceFaultTest, OneThatCannotBeUsedIsRefusedAndTheProcessorOffered) {
     EXPECT_EQ(hoped.out, expected.out);
     EXPECT_THAT(hoped.err, AllOf(HasSubstr(why), HasSubstr("runs on the processor")));
   }
+}
+
+TEST_F(DeviceFaultTest, WhatRunsTheModelFromThenOnIsShown) {
+  const std::vector<std::string> words{"-m", model_.path(), "--plain", "-n",
+                                       "8",  "-ngl",        "all",     "--incognito"};
+  const std::string input = "Tell me.\n/show\n";
+  const RunResult whole = run(words, {}, input);
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << whole.err;
+  EXPECT_THAT(whole.err, AllOf(HasSubstr(", beside it "), Not(HasSubstr("device   "))));
+  const RunResult result = run(words, {"lost", n_submissions() - 3}, input);
+  EXPECT_THAT(result.err, AllOf(Not(HasSubstr(", beside it ")),
+                                HasSubstr("device   the processor: "), HasSubstr("was lost")));
+}
+
+// What the budget says is free decides, not how much there is.
+TEST_F(DeviceFaultTest, WhereOthersHaveTheMemoryFewerLayersRunOnTheDevice) {
+  const auto bench = [&](const std::string& free) {
+    free_ = free;
+    return run(
+        {"bench", "-m", model_.path(), "-ngl", "all", "-c", "64", "-n", "1", "-p", "0", "-r", "1"});
+  };
+  const RunResult whole = bench("");
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << whole.err;
+  EXPECT_THAT(whole.err, Not(HasSubstr("layers)")));
+  const auto fit = [&](const std::string& free) {
+    free_ = free;
+    return run({"fit", model_.path(), "-c", "64", "--json"}).out;
+  };
+  const auto json = nlohmann::json::parse(fit("1000000000"));
+  EXPECT_EQ(json["devices"][0]["available_bytes"], 1'000'000'000);
+  const std::uint64_t all = json["devices"][0]["bytes"];
+  const std::string less = std::to_string(all - 1);
+  EXPECT_EQ(nlohmann::json::parse(fit(less))["devices"][0]["n_layers"], 1);
+  EXPECT_THAT(bench(less).err, HasSubstr("(1 of 2 layers)"));
+  EXPECT_THAT(nlohmann::json::parse(fit("0"))["devices"][0]["refusal"].get<std::string>(),
+              HasSubstr("has too little memory"));
+  free_ = "1048576";
+  EXPECT_THAT(run({"devices"}).out, HasSubstr("1.0 MiB of it free"));
+}
+
+// Memory for the blocks that the prompt cache is to keep is taken when the first one is full.
+TEST_F(DeviceFaultTest, WithoutMemoryForThePromptCacheTheAnswerGoesOn) {
+  const std::vector<std::string> words{"-m",       model_.path(), "-p",     std::string(300, 'x'),
+                                       "-n",       "8",           "--temp", "0",
+                                       "--device", "vulkan"};
+  const RunResult whole = run(words);
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << whole.err;
+  const std::size_t n = n_logged('a');
+  std::filesystem::remove_all(home_.path() / ".cache");
+  const RunResult result = run(words, {"taken", n});
+  EXPECT_EQ(result.status, whole.status) << result.err;
+  EXPECT_EQ(result.out, whole.out);
+  std::filesystem::remove_all(home_.path() / ".cache");
+}
+
+TEST_F(DeviceFaultTest, CtrlCEndsTheProgramWhileWeightsAreCopied) {
+  answer(kOrdered);
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here";
+  EXPECT_EQ(answer(kOrdered, {"interrupt"}).status, 130);
+  const RunResult bench =
+      run({"bench", "-m", model_.path(), "--device", "vulkan", "-n", "4"}, {"interrupt"});
+  EXPECT_EQ(bench.status, 130) << bench.err;
+  EXPECT_EQ(bench.out, "");
+}
+
+// One whose weights are worth a device, though few of them are read.
+const engine::TinyModelOptions kLarge{
+    .n_layer = 1, .n_embd = 512, .n_head = 8, .n_ff = 512, .n_expert = 72};
+
+class ChosenDeviceTest : public DeviceFaultTest {
+ protected:
+  // What /show and the log say of the device.
+  std::string shown(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> words{"-m", large_.path(), "--plain"};
+    words.insert(words.end(), more.begin(), more.end());
+    const RunResult result = run(words, {}, "/show\n");
+    const std::string all = result.out + result.err;
+    const std::size_t at = all.find("device   ");
+    EXPECT_NE(at, std::string::npos) << all;
+    if (at == std::string::npos) return {};
+    const std::size_t begin = at + 9;
+    std::string said = all.substr(begin, all.find('\n', begin) - begin);
+    std::ifstream log(home_.path() / ".local/state/confab/log");
+    EXPECT_THAT((std::string(std::istreambuf_iterator<char>(log), {})),
+                HasSubstr("Tiny Test runs on " + said));
+    return said;
+  }
+  const engine::TinyModelFile large_{kLarge};
+};
+
+TEST_F(ChosenDeviceTest, TheFasterOneIsTakenAndSaysWhy) {
+  const std::string said = shown();
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << said;
+  static const std::regex speeds(
+      "(.*): measured, .* writes ([0-9.]+) tokens a second, and the processor ([0-9.]+)");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_match(said, found, speeds)) << said;
+  const double device = std::stod(found[2]), processor = std::stod(found[3]);
+  if (found[1] == "the processor")
+    EXPECT_LE(device, processor);
+  else
+    EXPECT_GE(device, processor);
+  EXPECT_EQ(shown(), said) << "it is measured once";
+  EXPECT_EQ(n_submissions() == 0, found[1] == "the processor") << "nor copied";
+}
+
+TEST_F(ChosenDeviceTest, OneThatCannotRunTheModelIsLeftAloneAndSaysWhy) {
+  const std::string said = shown({"--cache-type-k", "q4_0"});
+  EXPECT_EQ(n_submissions(), 0U);
+  EXPECT_THAT(said, testing::StartsWith("the processor: "));
+  EXPECT_THAT(said,
+              testing::AnyOf(HasSubstr("there is no graphics processor"),
+                             HasSubstr("cannot run it: this model would have a cache of Q4_0")));
+}
+
+TEST_F(ChosenDeviceTest, WhatIsAskedForNeedsNoReason) {
+  const std::vector<std::string> words{"-m", large_.path(), "--plain", "--device", "cpu"};
+  EXPECT_THAT(run(words, {}, "/show\n").err,
+              AllOf(HasSubstr("engine   "), Not(HasSubstr("device   "))));
 }
 
 #endif

@@ -12,7 +12,7 @@ add_executable(faults_test
   faults/scenario.cpp
 )
 target_include_directories(faults_test PRIVATE ${PROJECT_SOURCE_DIR})
-target_link_libraries(faults_test PRIVATE confab::sessions confab::engine confab_options
+target_link_libraries(faults_test PRIVATE confab::sessions confab::engine confab_options nlohmann_json::nlohmann_json
   GTest::gmock GTest::gtest_main util)
 target_compile_definitions(faults_test PRIVATE CONFAB_BINARY_DIR="${PROJECT_BINARY_DIR}")
 if(CONFAB_SANITIZE)

@@ -3,14 +3,19 @@
 // goes wrong.
 //
 //   DEVICE_FAULT     what happens:
-//                             lost    the device, with a submission
-//                             full    no memory for a submission
-//                             taken   no memory to allocate: another program has it
-//                             wrong   programs that are recorded do nothing
-//   DEVICE_FAULT_AT  from which submission, allocation or program on, from 1
-//   DEVICE_LOG       a file that each submission adds a byte to
+//                             lost       the device, with a submission
+//                             gone       the device, while a submission is waited for: it was
+//                                        reset, or the machine slept
+//                             full       no memory for a submission
+//                             taken      no memory to allocate: another program has it
+//                             wrong      programs that are recorded do nothing
+//                             interrupt  a person presses Ctrl+C with an allocation
+//   DEVICE_FAULT_AT  from which submission, wait, allocation or program on, from 1
+//   DEVICE_FREE      bytes that other programs have left of its memory (VK_EXT_memory_budget)
+//   DEVICE_LOG       a file that each submission adds a "." to, each allocation an "a"
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 #include <vulkan/vulkan.h>
 
@@ -23,7 +28,10 @@ namespace {
 PFN_vkGetInstanceProcAddr real_get;
 PFN_vkGetDeviceProcAddr real_get_of_device;
 PFN_vkGetPhysicalDeviceProperties2 real_properties;
+PFN_vkGetPhysicalDeviceMemoryProperties2 real_memory;
+PFN_vkEnumerateDeviceExtensionProperties real_extensions;
 PFN_vkQueueSubmit real_submit;
+PFN_vkWaitForFences real_wait;
 PFN_vkAllocateMemory real_allocate;
 PFN_vkCmdDispatch real_dispatch;
 
@@ -40,16 +48,28 @@ bool goes_wrong(const char* fault) {
   return wanted == fault && ++n >= at;
 }
 
+void log(const char* what) {
+  static const int file = open(variable("DEVICE_LOG").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600);
+  [[maybe_unused]] const ssize_t written = write(file, what, 1);
+}
+
 VkResult submit(VkQueue queue, std::uint32_t n, const VkSubmitInfo* infos, VkFence fence) {
-  static const int log = open(variable("DEVICE_LOG").c_str(), O_WRONLY | O_APPEND | O_CREAT, 0600);
-  [[maybe_unused]] const ssize_t written = write(log, ".", 1);
+  log(".");
   if (goes_wrong("lost")) return VK_ERROR_DEVICE_LOST;
   if (goes_wrong("full")) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   return real_submit(queue, n, infos, fence);
 }
 
+VkResult wait(VkDevice device, std::uint32_t n, const VkFence* fences, VkBool32 all,
+              std::uint64_t nanoseconds) {
+  if (goes_wrong("gone")) return VK_ERROR_DEVICE_LOST;
+  return real_wait(device, n, fences, all, nanoseconds);
+}
+
 VkResult allocate(VkDevice device, const VkMemoryAllocateInfo* info,
                   const VkAllocationCallbacks* callbacks, VkDeviceMemory* memory) {
+  log("a");
+  if (goes_wrong("interrupt")) raise(SIGINT);
   if (goes_wrong("taken")) return VK_ERROR_OUT_OF_DEVICE_MEMORY;
   return real_allocate(device, info, callbacks, memory);
 }
@@ -63,6 +83,32 @@ void properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2* found) {
   found->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
 }
 
+VkResult extensions(VkPhysicalDevice device, const char* layer, std::uint32_t* n,
+                    VkExtensionProperties* found) {
+  if (variable("DEVICE_FREE").empty()) return real_extensions(device, layer, n, found);
+  const std::uint32_t n_room = *n;
+  if (found != nullptr) --*n;
+  const VkResult result = real_extensions(device, layer, n, found);
+  if (found != nullptr && *n < n_room)
+    std::strcpy(found[*n].extensionName, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+  ++*n;
+  return result;
+}
+
+void memory(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties2* found) {
+  constexpr VkDeviceSize kUsed = 1 << 20;  // by this program
+  const std::string free = variable("DEVICE_FREE");
+  auto* budget = static_cast<VkPhysicalDeviceMemoryBudgetPropertiesEXT*>(found->pNext);
+  if (budget != nullptr && !free.empty()) found->pNext = nullptr;
+  real_memory(device, found);
+  if (budget == nullptr || free.empty()) return;
+  found->pNext = budget;
+  for (std::uint32_t i = 0; i < found->memoryProperties.memoryHeapCount; ++i) {
+    budget->heapUsage[i] = kUsed;
+    budget->heapBudget[i] = kUsed + std::stoull(free);
+  }
+}
+
 template <typename Function>
 PFN_vkVoidFunction in_front(PFN_vkVoidFunction real, Function& kept, Function own) {
   kept = reinterpret_cast<Function>(real);
@@ -72,6 +118,7 @@ PFN_vkVoidFunction in_front(PFN_vkVoidFunction real, Function& kept, Function ow
 PFN_vkVoidFunction get_of_device(VkDevice device, const char* name) {
   const PFN_vkVoidFunction real = real_get_of_device(device, name);
   if (std::strcmp(name, "vkQueueSubmit") == 0) return in_front(real, real_submit, submit);
+  if (std::strcmp(name, "vkWaitForFences") == 0) return in_front(real, real_wait, wait);
   if (std::strcmp(name, "vkAllocateMemory") == 0) return in_front(real, real_allocate, allocate);
   if (std::strcmp(name, "vkCmdDispatch") == 0) return in_front(real, real_dispatch, dispatch);
   return real;
@@ -89,5 +136,9 @@ extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstan
     return in_front(real, real_get_of_device, get_of_device);
   if (std::strcmp(name, "vkGetPhysicalDeviceProperties2") == 0)
     return in_front(real, real_properties, properties);
+  if (std::strcmp(name, "vkGetPhysicalDeviceMemoryProperties2") == 0)
+    return in_front(real, real_memory, memory);
+  if (std::strcmp(name, "vkEnumerateDeviceExtensionProperties") == 0)
+    return in_front(real, real_extensions, extensions);
   return real;
 }

@@ -81,6 +81,15 @@ DeviceCheck check_device(Decoder& device, Decoder& processor, int n_vocab) {
   return check;
 }
 
+std::string speeds_text(const DeviceCheck& check, std::string_view device) {
+  const auto of_second = [](double seconds) {
+    const double speed = 1 / std::max(seconds, 1e-6);
+    return fmt::format("{:.{}f}", speed, speed < 100 ? 1 : 0);
+  };
+  return fmt::format("measured, {} writes {} tokens a second, and the processor {}", device,
+                     of_second(check.device_seconds), of_second(check.processor_seconds));
+}
+
 std::string check_text(const DeviceCheck& check) {
   return fmt::format("{} {} {}", check.nmse, check.device_seconds, check.processor_seconds);
 }

@@ -27,6 +27,9 @@ struct DeviceCheck {
 inline constexpr int kCheckTokens = 20;  // in all, at most
 DeviceCheck check_device(Decoder& device, Decoder& processor, int n_vocab);
 
+// "measured, NAME writes 210 tokens a second, and the processor 15.2".
+std::string speeds_text(const DeviceCheck& check, std::string_view device);
+
 // As a store remembers it; nullopt: it is none.
 std::string check_text(const DeviceCheck& check);
 std::optional<DeviceCheck> parse_check(std::string_view text);

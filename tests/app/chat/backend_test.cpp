@@ -46,6 +46,15 @@ TEST_F(BackendTest, OpensEverythingWhereThePathsSay) {
   EXPECT_EQ(backend.notice, "");
 }
 
+TEST_F(BackendTest, WhatRunsTheModelIsLogged) {
+  paths_.log = dir_.path() / "log";
+  open_backend(options_, paths_, false);
+  EXPECT_FALSE(std::filesystem::exists(paths_.log)) << "of chats alone";
+  open_backend(options_, paths_, true);
+  EXPECT_NE(read_file(paths_.log).find("Tiny Test runs on the processor: the model is small"),
+            std::string::npos);
+}
+
 TEST_F(BackendTest, NothingIsWrittenWhenNothingIsToBeSaved) {
   options_.save = false;
   const Backend backend = open_backend(options_, paths_, false);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/app/fake_model.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -35,6 +36,18 @@ TEST(ReportTest, StatsTellWhatMemoryIsTaken) {
   EXPECT_THAT(describe_stats(chat),
               ContainsRegex("\nmemory   [0-9.]+ [KMG]iB anonymous, [0-9.]+ [KMG]iB mapped; "
                             "[0-9.]+ [KMG]iB at its peak\n"));
+}
+
+TEST(ReportTest, StatsTellWhyItIsThatDevice) {
+  FakeModel model;
+  Chat chat(model, nullptr, {});
+  EXPECT_THAT(describe_stats(chat), Not(HasSubstr("device")));
+  model.change_info().device_reason = "Foo\x1b 12 cannot run it";
+  EXPECT_THAT(describe_stats(chat),
+              HasSubstr("\ndevice   the processor: " + ui::one_line("Foo\x1b 12 cannot run it") +
+                        "\ntemplate "));
+  model.change_info().device = "Foo\n12";
+  EXPECT_THAT(describe_stats(chat), HasSubstr("\ndevice   Foo 12: Foo"));
 }
 
 TEST(ReportTest, OfAModelElsewhereStatsTellWhereItIs) {

@@ -101,6 +101,24 @@ TEST_F(DecoderChoiceTest, SmallModelsAreNotWorthADevice) {
   const auto model = load_chat_model(options());
   EXPECT_EQ(model->info().device, "");
   EXPECT_EQ(model->info().notice, "");
+  EXPECT_THAT(model->info().device_reason, HasSubstr("the model is small"));
+}
+
+TEST_F(DecoderChoiceTest, WhatIsAskedForNeedsNoReason) {
+  EXPECT_EQ(load_chat_model(options({Kind::cpu}))->info().device_reason, "");
+  CONFAB_NEEDS_GPU();
+  EXPECT_EQ(load_chat_model(options(some_device()))->info().device_reason, "");
+}
+
+TEST_F(DecoderChoiceTest, WhatWasHopedForAndIsNotThereIsToldAndRemembered) {
+  if (!kernels::vulkan::list_gpus().empty() &&
+      kernels::vulkan::list_gpus().front().type != kernels::vulkan::GpuInfo::Type::processor)
+    GTEST_SKIP() << "there is one";
+  LoadOptions hoped = options();
+  hoped.n_gpu_layers = 1;
+  const auto model = load_chat_model(hoped);
+  EXPECT_THAT(model->info().device_reason, HasSubstr("there is no graphics processor"));
+  EXPECT_EQ(model->info().notice, "runs on the processor: " + model->info().device_reason);
 }
 
 TEST_F(DecoderChoiceTest, ADeviceAnswersAsTheProcessorAndResumesFromTheStore) {

@@ -79,6 +79,12 @@ TEST_F(DeviceCheckTest, OneThatComputesSomethingElseIsWrong) {
   EXPECT_FALSE(check_device(wrong, processor, model_->hparams.n_vocab).is_right());
 }
 
+TEST(DeviceCheckTextTest, SpeedsAreToldPerSecond) {
+  EXPECT_EQ(speeds_text({.device_seconds = 0.004, .processor_seconds = 0.08}, "Foo 12"),
+            "measured, Foo 12 writes 250 tokens a second, and the processor 12.5");
+  EXPECT_NE(speeds_text({}, "Foo 12").find("1000000"), std::string::npos) << "no infinity";
+}
+
 TEST(DeviceCheckTextTest, AStoreCanRememberIt) {
   const auto back = parse_check(check_text({1.25e-5, 0.5, 0.25}));
   ASSERT_TRUE(back);
