@@ -209,7 +209,7 @@ class Chooser {
     }
     if (wish == Wish::whatever && !known->is_faster())
       return refuse(wish, speeds_text(*known, name));
-    ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu.name),
+    ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu, n_layers),
                          .device = name,
                          .device_id = id};
     if (wish == Wish::whatever) chosen.reason = speeds_text(*known, name);
@@ -231,12 +231,17 @@ class Chooser {
   }
 
   std::unique_ptr<Decoder> in_front_of_processor(std::unique_ptr<Decoder> device,
-                                                 const std::string& name) {
+                                                 const GpuInfo& gpu, int n_layers) {
     return std::make_unique<FallbackDecoder>(FallbackDecoder::Parts{
         .device = std::move(device),
+        .make_device =
+            [parts = parts_, gpu, n_layers] {
+              return engine::make_device(parts, gpu, n_layers,
+                                         {.may_import = true, .team = &parts.pool});
+            },
         .make_processor = [parts = parts_] { return make_processor(parts, false); },
         .on_failure =
-            [name, on_failure = on_failure_](const std::string& why) {
+            [name = gpu.name, on_failure = on_failure_](const std::string& why) {
               on_failure(fmt::format("{}: {}; the processor goes on", name, why));
             }});
   }

@@ -69,12 +69,38 @@ class FallbackDecoder::Relayed final : public Sequence {
   std::unique_ptr<Sequence> own_;
 };
 
+FallbackDecoder::FallbackDecoder(Parts parts)
+    : parts_(std::move(parts)),
+      n_ctx_(parts_.device->n_ctx()),
+      n_batch_(parts_.device->n_batch()),
+      n_logits_(parts_.device->n_logits()),
+      n_layer_(parts_.device->n_layer()),
+      n_pages_(parts_.device->n_free_pages()) {}
+
 FallbackDecoder::~FallbackDecoder() {
   assert(sequences_.empty());
 }
 
 std::unique_ptr<Sequence> FallbackDecoder::make_sequence() {
-  return std::make_unique<Relayed>(*this, decoder().make_sequence());
+  return std::make_unique<Relayed>(*this, bring_back().make_sequence());
+}
+
+void FallbackDecoder::give_back() {
+  if (parts_.device && sequences_.empty())
+    parts_.device.reset();
+  else if (there() != nullptr)
+    there()->give_back();
+}
+
+Decoder& FallbackDecoder::bring_back() {
+  if (there() == nullptr) {
+    try {
+      parts_.device = parts_.make_device();
+    } catch (const GpuError& error) {
+      fall_back(error.what());
+    }
+  }
+  return *there();
 }
 
 RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
@@ -87,7 +113,7 @@ RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
     runs_.push_back({&relayed(run).own(), run.tokens, run.logits, run.n_top});
   RunEnd end{};
   try {
-    end = decoder().run(runs_, go_on);
+    end = there()->run(runs_, go_on);
   } catch (const GpuError& error) {
     fall_back(error.what());
     return RunEnd::lost;

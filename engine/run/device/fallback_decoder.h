@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A decoder of a device that may fail, and the processor's in its place from then on: what
-// sequences remembered is lost, as memory can be, and whoever runs them computes it again.
+// sequences remembered is lost, as memory can be, and whoever runs them computes it again. While
+// nobody has a sequence, the device's memory can be given back, and is taken again for the next
+// one.
 #pragma once
 
 #include <functional>
@@ -15,30 +17,33 @@ class FallbackDecoder final : public Decoder {
  public:
   struct Parts {
     std::unique_ptr<Decoder> device;  // made of blocks; tells by GpuError that it has failed
+    std::function<std::unique_ptr<Decoder>()> make_device;  // the same once more. Throws GpuError
     // For as many tokens, rows and logits. Throws ModelError.
     std::function<std::unique_ptr<Decoder>()> make_processor;
-    std::function<void(const std::string& why)> on_failure;  // once, in a run()
+    std::function<void(const std::string& why)> on_failure;  // once, in run() or make_sequence()
   };
-  explicit FallbackDecoder(Parts parts) : parts_(std::move(parts)) {}
+  explicit FallbackDecoder(Parts parts);
   ~FallbackDecoder() override;
 
-  int n_ctx() const noexcept override { return decoder().n_ctx(); }
-  int n_batch() const noexcept override { return decoder().n_batch(); }
-  int n_logits() const noexcept override { return decoder().n_logits(); }
-  int n_layer() const noexcept override { return decoder().n_layer(); }
-  int n_free_pages() const noexcept override { return decoder().n_free_pages(); }
-  bool can_stop() const noexcept override { return decoder().can_stop(); }
+  int n_ctx() const noexcept override { return n_ctx_; }
+  int n_batch() const noexcept override { return n_batch_; }
+  int n_logits() const noexcept override { return n_logits_; }
+  int n_layer() const noexcept override { return n_layer_; }
+  int n_free_pages() const noexcept override {
+    return there() == nullptr ? n_pages_ : there()->n_free_pages();
+  }
+  bool can_stop() const noexcept override { return processor_ && processor_->can_stop(); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on) override;
   std::span<const float> logits(std::size_t i) const noexcept override {
-    return decoder().logits(i);
+    return there()->logits(i);
   }
-  std::span<const TopLogit> top(std::size_t i) const noexcept override { return decoder().top(i); }
+  std::span<const TopLogit> top(std::size_t i) const noexcept override { return there()->top(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override {
-    return decoder().hidden(i);
+    return there()->hidden(i);
   }
-  void give_back() override { decoder().give_back(); }
+  void give_back() override;
   // Blocks that the device had are of no use to the processor.
   void replace(const WrittenBlock& written) override {
     if (parts_.device) parts_.device->replace(written);
@@ -46,11 +51,15 @@ class FallbackDecoder final : public Decoder {
 
  private:
   class Relayed;
-  Decoder& decoder() const noexcept { return parts_.device ? *parts_.device : *processor_; }
+  // nullptr: it has been given back.
+  Decoder* there() const noexcept { return parts_.device ? parts_.device.get() : processor_.get(); }
+  Decoder& bring_back();
   void fall_back(const std::string& why);
 
   Parts parts_;
-  std::unique_ptr<Decoder> processor_;  // once there is no device
+  int n_ctx_, n_batch_, n_logits_, n_layer_;  // of both
+  int n_pages_;                               // of the device, all free
+  std::unique_ptr<Decoder> processor_;        // once there is no device
   std::vector<Relayed*> sequences_;
   std::vector<SequenceRun> runs_;  // of a pass
 };

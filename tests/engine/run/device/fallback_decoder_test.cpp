@@ -44,6 +44,11 @@ class LosableDecoder final : public Decoder {
 struct Rig {
   explicit Rig(int n_passes)
       : decoder({.device = std::make_unique<LosableDecoder>(n_passes),
+                 .make_device = [this]() -> std::unique_ptr<Decoder> {
+                   ++n_made;
+                   if (is_gone) throw GpuError(GpuError::Kind::out_of_memory, "taken meanwhile");
+                   return std::make_unique<LosableDecoder>(100);
+                 },
                  .make_processor = [] { return std::make_unique<HashDecoder>(512, 8); },
                  .on_failure = [this](const std::string& text) { failures.push_back(text); }}) {}
   RunEnd run(Sequence& sequence, std::span<const Token> ids) {
@@ -51,6 +56,8 @@ struct Rig {
     return decoder.run({&run, 1}, [](int) { return true; });
   }
   std::vector<std::string> failures;
+  int n_made = 0;
+  bool is_gone = false;
   FallbackDecoder decoder;
 };
 
@@ -86,6 +93,41 @@ TEST(FallbackDecoderTest, ALostDeviceCostsWhatWasComputedAndNothingElse) {
   EXPECT_EQ(fork->n_tokens(), 40);
 }
 
+TEST(FallbackDecoderTest, TheDevicesMemoryIsGivenBackAndTakenAgain) {
+  Rig rig(100);
+  const auto ids = tokens(40);
+  auto sequence = rig.decoder.make_sequence();
+  ASSERT_EQ(rig.run(*sequence, ids), RunEnd::done);
+  rig.decoder.give_back();
+  EXPECT_EQ(sequence->n_tokens(), 40) << "somebody has it";
+  EXPECT_EQ(rig.n_made, 0);
+  sequence.reset();
+  const int n_pages = rig.decoder.n_free_pages();
+  rig.decoder.give_back();
+  rig.decoder.give_back();
+  EXPECT_EQ(rig.n_made, 0);
+  EXPECT_EQ(rig.decoder.n_free_pages(), n_pages);
+  EXPECT_EQ(rig.decoder.n_ctx(), 512);
+  EXPECT_FALSE(rig.decoder.can_stop());
+  sequence = rig.decoder.make_sequence();
+  EXPECT_EQ(rig.n_made, 1);
+  EXPECT_EQ(rig.run(*sequence, ids), RunEnd::done);
+  EXPECT_TRUE(rig.failures.empty());
+}
+
+TEST(FallbackDecoderTest, WhereItIsTakenMeanwhileTheProcessorGoesOn) {
+  Rig rig(100);
+  rig.is_gone = true;
+  rig.decoder.give_back();
+  const auto ids = tokens(40);
+  const auto sequence = rig.decoder.make_sequence();
+  EXPECT_THAT(rig.failures, testing::ElementsAre("taken meanwhile"));
+  EXPECT_EQ(rig.run(*sequence, ids), RunEnd::done);
+  rig.decoder.give_back();
+  EXPECT_EQ(sequence->n_tokens(), 40);
+  EXPECT_EQ(rig.n_made, 1) << "it does not come back";
+}
+
 // As an answer does: the prompt is simply run again.
 TEST(FallbackDecoderTest, APrefixCacheGoesOnAfterTheLoss) {
   Rig rig(2);
@@ -110,6 +152,7 @@ TEST(FallbackDecoderTest, APrefixCacheGoesOnAfterTheLoss) {
 TEST(FallbackDecoderTest, WithoutAProcessorTheFaultIsTold) {
   FallbackDecoder decoder(
       {.device = std::make_unique<LosableDecoder>(0),
+       .make_device = {},
        .make_processor = []() -> std::unique_ptr<Decoder> { throw ModelError("no memory"); },
        .on_failure = [](const std::string&) { FAIL(); }});
   const auto sequence = decoder.make_sequence();
