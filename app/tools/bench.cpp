@@ -16,6 +16,7 @@
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
 #include "app/tools/bench_tables.h"
+#include "app/tools/device_bandwidth.h"
 #include "app/tools/device_run.h"
 #include "app/tools/parallel.h"
 #include "app/tools/replay.h"
@@ -80,8 +81,13 @@ class Bench {
     return rows;
   }
 
+  // 0: some layers run here, and some there.
   double read_gbs() {
-    return measure_read_gbs(inference_.pool(), inference_.table(), bytes_beyond_caches());
+    if (!device_)
+      return measure_read_gbs(inference_.pool(), inference_.table(), bytes_beyond_caches());
+    for (const kernels::vulkan::GpuInfo& gpu : kernels::vulkan::list_gpus())
+      if (gpu.name == device_->name()) return measure_device_gbs(gpu);
+    return 0;
   }
   Inference& inference() noexcept { return inference_; }
   // nullptr: the processor.
@@ -329,8 +335,7 @@ int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err)
   // A pass of several tokens reads weights once: there is no share of bandwidth to tell.
   const bool replays_alone =
       std::ranges::all_of(rows, [](const BenchRow& row) { return row.replay.has_value(); });
-  // Nor, on a device, of the processor's.
-  const double read_gbs = replays_alone || bench.device() ? 0 : bench.read_gbs();
+  const double read_gbs = replays_alone ? 0 : bench.read_gbs();
   if (options.json)
     print_bench_json(rows, read_gbs, out);
   else

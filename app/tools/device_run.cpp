@@ -3,13 +3,17 @@
 
 #include <algorithm>
 
+#include "app/copy_watch.h"
+#include "app/progress_line.h"
 #include "engine/error.h"
 
 namespace confab::app {
 
 std::unique_ptr<DeviceRun> DeviceRun::make(Inference& inference, const ModelOptions& options,
                                            int n_sequences) {
-  const engine::LoadOptions load = load_options(options);
+  ui::Signals signals;  // while weights are copied; later ones act by themselves
+  engine::LoadOptions load = load_options(options);
+  load.on_copied = watch_copying(signals, OnInterrupt::ends)();
   engine::ContextPlan plan = engine::plan_context(inference.model(), load);
   plan.n_pages = std::max(plan.n_pages, (n_sequences + 1) * engine::count_blocks(plan.n_ctx));
   plan.n_logits = std::max(plan.n_logits, n_sequences);
@@ -19,6 +23,7 @@ std::unique_ptr<DeviceRun> DeviceRun::make(Inference& inference, const ModelOpti
   made->chosen_ =
       engine::choose_device({inference.model(), made->plan_, inference.table(), inference.pool()},
                             load, [](const std::string& why) { throw engine::ModelError(why); });
+  if (const int status = status_asked_for(signals); status != 0) throw Interrupted(status);
   if (!made->chosen_.decoder) return nullptr;
   made->sequence_ = made->decoder().make_sequence();
   return made;

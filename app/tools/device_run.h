@@ -14,7 +14,8 @@ namespace confab::app {
 class DeviceRun {
  public:
   // On what the options ask for, with room for n_sequences that are written together; nullptr: that
-  // is the processor. `inference` must outlive it. Throws ModelError.
+  // is the processor. How far its weights are copied is shown on a terminal. `inference` must
+  // outlive it. Throws ModelError; Interrupted, by a signal that came meanwhile.
   static std::unique_ptr<DeviceRun> make(Inference& inference, const ModelOptions& options,
                                          int n_sequences);
 
