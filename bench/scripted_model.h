@@ -36,7 +36,7 @@ class ScriptedModel : public engine::ChatModel {
   engine::AnswerId score(engine::ScoreRequest) override { return engine::AnswerId::none; }
   void cancel(engine::AnswerId answer) noexcept override;
   void prepare(engine::PrepareRequest) override {}
-  void unload() override {}
+  std::future<void> unload() override { return {}; }
   void spare_power(bool /*on*/) override {}
   void spare_memory(bool /*on*/) override {}
   std::optional<engine::AnswerEvent> next_event() override;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <future>
 #include <stdexcept>
 #include <utility>
 
@@ -203,9 +204,17 @@ ModelOptions options_of_other(const Backend& backend, const std::string& path) {
   return options;
 }
 
+// A device has seldom room for two: a model that is left makes room before, and is copied again if
+// it has to go on.
+void make_room_on_device(engine::ChatModel& before) {
+  if (before.info().device.empty()) return;
+  if (const std::future<void> done = before.unload(); done.valid()) done.wait();
+}
+
 // The one before is unloaded once this one is there, and takes nearly all of what the program has.
 LoadedModel load_other(const Backend& backend, const std::string& path) {
   const engine::platform::MemoryUse use = engine::platform::memory_use();
+  make_room_on_device(*backend.model);
   LoadedModel other{.model = {}, .options = options_of_other(backend, path)};
   other.model = load(backend, other.options, use.anonymous_bytes + use.mapped_bytes);
   return other;

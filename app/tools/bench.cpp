@@ -195,9 +195,7 @@ class Bench {
     const engine::LoadOptions load = load_options(options_.model);
     engine::ContextPlan plan = engine::plan_context(inference_.model(), load);
     draft_file_ = engine::load_draft(inference_.model(), plan, load);
-    if (draft_file_.model == nullptr) return;
-    draft_ = std::make_unique<engine::DraftModel>(*draft_file_.model, inference_.table(),
-                                                  inference_.pool(), draft_file_.options);
+    draft_ = engine::make_draft(draft_file_, inference_.table(), inference_.pool(), nullptr);
   }
 
   Replay replay_once(const DraftKind& kind, engine::Forward& forward, std::span<const Token> prompt,

@@ -8,6 +8,7 @@
 // template, which is stopped when it takes too long.
 #pragma once
 
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -48,10 +49,11 @@ class ChatModel {
   // generate() finds it done. Has no events, reports no errors, and ends within one layer of a
   // prefill chunk at the next generate() or prepare(). Text of a draft is not kept in the store.
   virtual void prepare(PrepareRequest request) = 0;
-  // Gives back the memory that it takes, once no answer is being written: the weights leave this
-  // process, keys and values stay where the store has them. The next request or prepare() brings
-  // all of it back. Has no events.
-  virtual void unload() = 0;
+  // Gives back the memory that it takes, a device's too, once no answer is being written: the
+  // weights leave this process, keys and values stay where the store has them. The next request or
+  // prepare() brings all of it back. Has no events; what it returns, where that is valid, is ready
+  // once it is done, or has been overtaken.
+  virtual std::future<void> unload() = 0;
   // Whether it lives in as little memory as it can with its weights: from the end of each answer on
   // it keeps keys and values of the last sequence alone, and no scratch; nothing is read ahead, and
   // there are no drafts, which changes no answer. Has no events.

@@ -82,7 +82,7 @@ class RemoteChatModel final : public ChatModel {
   AnswerId score(ScoreRequest request) override;
   void cancel(AnswerId answer) noexcept override;
   void prepare(PrepareRequest) override {}  // it is the engine's to keep what it has read
-  void unload() override {}
+  std::future<void> unload() override { return {}; }
   void spare_memory(bool) override {}
   void spare_power(bool) override {}
   std::optional<AnswerEvent> next_event() override;

@@ -99,4 +99,12 @@ LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions&
   }
 }
 
+std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::KernelTable& table,
+                                       kernels::ThreadPool& pool, BlockStore* store) {
+  if (file.model == nullptr) return nullptr;
+  DraftModelOptions options = file.options;
+  options.store = store;
+  return std::make_unique<DraftModel>(*file.model, table, pool, options);
+}
+
 }  // namespace confab::engine

@@ -34,4 +34,9 @@ DraftFile begin_draft(const LoadOptions& options);
 LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options,
                        DraftFile begun = {});
 
+// nullptr: there is none. store: PrefixCache's, or nullptr. The references must outlive it. Throws
+// as DraftModel does.
+std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::KernelTable& table,
+                                       kernels::ThreadPool& pool, BlockStore* store);
+
 }  // namespace confab::engine

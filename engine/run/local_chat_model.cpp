@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <deque>
+#include <future>
 #include <map>
 #include <stop_token>
 #include <thread>
@@ -35,14 +36,6 @@ PromptBuilder make_prompts(const Model& model, const TemplateSource& source, boo
   }
 }
 
-std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::KernelTable& table,
-                                       kernels::ThreadPool& pool, BlockStore* store) {
-  if (file.model == nullptr) return nullptr;
-  DraftModelOptions options = file.options;
-  options.store = store;
-  return std::make_unique<DraftModel>(*file.model, table, pool, options);
-}
-
 // The cache is told as soon as the fingerprint is known; then nothing is left to be read.
 template <typename Cache>
 void settle(Cache& cache, const std::optional<std::string>& fingerprint,
@@ -71,7 +64,7 @@ class LocalChatModel final : public ChatModel {
   AnswerId score(ScoreRequest request) override { return ask(std::move(request)); }
   void cancel(AnswerId answer) noexcept override;
   void prepare(PrepareRequest request) override;
-  void unload() override;
+  std::future<void> unload() override;
   void spare_memory(bool on) override;
   void spare_power(bool on) override;
   std::optional<AnswerEvent> next_event() override;
@@ -91,8 +84,8 @@ class LocalChatModel final : public ChatModel {
   };
   struct Inbox {  // what the generation thread waits for
     std::deque<Job> jobs = {};
-    std::optional<Preparation> preparation = {};  // when there is no job
-    bool unload = false;                          // when there is neither
+    std::optional<Preparation> preparation = {};    // when there is no job
+    std::optional<std::promise<void>> unload = {};  // when there is neither
     std::optional<bool> spare_memory = {};
     std::optional<bool> spare_power = {};
     bool leave = false;
@@ -195,7 +188,7 @@ AnswerId LocalChatModel::ask(Request request) {
   inbox_.with([&job](Inbox& inbox) {
     inbox.jobs.push_back(std::move(job));
     inbox.preparation.reset();
-    inbox.unload = false;
+    inbox.unload.reset();
     return true;
   });
   return answer;
@@ -213,16 +206,16 @@ void LocalChatModel::prepare(PrepareRequest request) {
   Preparation next{std::move(request), preparation_.get_token()};
   inbox_.with([&next](Inbox& inbox) {
     inbox.preparation = std::move(next);
-    inbox.unload = false;
+    inbox.unload.reset();
     return true;
   });
 }
 
-void LocalChatModel::unload() {
+std::future<void> LocalChatModel::unload() {
   preparation_.request_stop();
-  inbox_.with([](Inbox& inbox) {
+  return inbox_.with([](Inbox& inbox) {
     inbox.preparation.reset();
-    return inbox.unload = true;
+    return inbox.unload.emplace().get_future();
   });
 }
 
@@ -331,15 +324,14 @@ void LocalChatModel::restrain(const Inbox& next) noexcept {
 void LocalChatModel::run_jobs() {
   kernels::hurry();
   recall_weights();
-  bool unload = false;
+  std::optional<std::promise<void>> unload;  // its end tells
   for (bool leaving = false; !leaving || is_busy();) {
     if (!is_busy() && !spares_memory_) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
-    const Inbox next = is_busy()
-                           ? inbox_.with(take_all)
+    Inbox next = is_busy() ? inbox_.with(take_all)
                            : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
     leaving = leaving || next.leave;
-    unload = next.unload || (unload && next.jobs.empty());
+    if (next.unload || !next.jobs.empty()) unload = std::move(next.unload);
     restrain(next);
     if (!next.jobs.empty() || next.preparation) bring_back();
     if (!leaving) {
@@ -351,10 +343,11 @@ void LocalChatModel::run_jobs() {
     if (generator_.is_busy() && !remark_.empty()) generator_.remark(std::exchange(remark_, {}));
     if (scorer_.is_busy()) scorer_.step(alone);
     if (is_busy()) continue;
-    if (std::exchange(unload, false))
+    if (unload)
       give_back();
     else if (spares_memory_)
       relieve();
+    unload.reset();
   }
 }
 

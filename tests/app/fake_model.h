@@ -46,7 +46,10 @@ class FakeModel : public engine::ChatModel {
   void prepare(engine::PrepareRequest request) override {
     preparations.push_back(std::move(request));
   }
-  void unload() override { ++n_unloaded; }
+  std::future<void> unload() override {
+    ++n_unloaded;
+    return {};
+  }
   void spare_power(bool on) override { spared_power.push_back(on); }
   void spare_memory(bool on) override { spared.push_back(on); }
   // The events are of the answer that was asked for last, unless they were told of another one.

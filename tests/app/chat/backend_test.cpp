@@ -8,6 +8,7 @@
 #include "app/chat/chat.h"
 #include "app/copy_watch.h"
 #include "app/error.h"
+#include "app/pump.h"
 #include "engine/error.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/error.h"
@@ -18,6 +19,16 @@
 
 namespace confab::app {
 namespace {
+
+bool answers(engine::ChatModel& model) {
+  model.generate({.turns = {{{"user", "Hello?"}, {}}}, .n_predict = 2});
+  for (;;) {
+    wait_readable({model.wake_fd()});
+    while (const auto event = model.next_event())
+      if (engine::is_end(event->event))
+        return std::holds_alternative<engine::Finished>(event->event);
+  }
+}
 
 class BackendTest : public ::testing::Test {
  protected:
@@ -158,9 +169,26 @@ TEST_F(ContinuedTest, AChangeOfModelsThatIsStoppedChangesNothing) {
   EXPECT_THROW(use_model(backend, chat, twin), CopyStopped);
   EXPECT_EQ(backend.model.get(), before);
   EXPECT_EQ(chat.model_info().name, "Tiny Test");
+  EXPECT_TRUE(answers(*backend.model)) << "the device has it again";
   backend.watch_copying = {};
   use_model(backend, chat, twin);
   EXPECT_EQ(chat.model_info().name, "Tiny Twin");
+}
+
+// Before the next one asks how much memory is free.
+TEST_F(ContinuedTest, AModelMakesRoomOnItsDeviceForTheNext) {
+  options_.continue_last = false;
+  Backend backend = open_backend(options_, paths_, false);
+  auto fake = std::make_unique<FakeModel>();
+  FakeModel& before = *fake;
+  backend.model = std::move(fake);
+  Chat chat(before, nullptr, options_);
+  const std::string missing = (dir_.path() / "missing.gguf").string();
+  EXPECT_THROW(use_model(backend, chat, missing), std::runtime_error);
+  EXPECT_EQ(before.n_unloaded, 0) << "the processor has room for both";
+  before.change_info().device = "Foo 12";
+  EXPECT_THROW(use_model(backend, chat, missing), std::runtime_error);
+  EXPECT_EQ(before.n_unloaded, 1);
 }
 
 TEST_F(ContinuedTest, OneThatIsOpenedLaterKeepsItsModelToo) {

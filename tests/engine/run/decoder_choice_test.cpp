@@ -188,6 +188,25 @@ TEST_F(DecoderChoiceTest, LoadingTellsHowFarItIsAndEndsWhereItIsToldTo) {
   }
 }
 
+TEST_F(DecoderChoiceTest, ADeviceGivesItsMemoryBackAndAnswersAsBefore) {
+  CONFAB_NEEDS_GPU();
+  for (const int n_layers : {1, 2}) {
+    LoadOptions there = options(some_device());
+    there.n_gpu_layers = n_layers;
+    const auto model = load_chat_model(there);
+    const std::string device = model->info().device;
+    model->generate(ask("one", 8));
+    const Answer before = collect(*model);
+    model->unload().wait();
+    model->generate(ask("one", 8));
+    const Answer after = collect(*model);
+    ASSERT_TRUE(before.end && after.end) << before.error << after.error;
+    EXPECT_EQ(after.end->stats.n_cached, 0);
+    EXPECT_EQ(after.end->tokens, before.end->tokens);
+    EXPECT_EQ(model->info().device, device);
+  }
+}
+
 TEST_F(DecoderChoiceTest, ADeviceWritesSeveralAnswersAndIsCancelled) {
   CONFAB_NEEDS_GPU();
   LoadOptions two = options(some_device());

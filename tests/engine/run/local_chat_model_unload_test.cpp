@@ -108,6 +108,17 @@ TEST_F(LocalChatModelUnloadTest, AnswersAreTheSameAndKeysComeBackFromTheStore) {
   EXPECT_EQ(after.text, answer(*load(), request).text);
 }
 
+TEST_F(LocalChatModelUnloadTest, WhoWaitsForItIsToldAlsoWhenItIsOvertaken) {
+  const auto model = load();
+  ASSERT_TRUE(answer(*model, ask("one", 4)).end);
+  ASSERT_GT(resident_kib(file.path()), 0);
+  model->unload().wait();
+  EXPECT_EQ(resident_kib(file.path()), 0);
+  const std::future<void> overtaken = model->unload();
+  ASSERT_TRUE(answer(*model, ask("two", 4)).end);
+  EXPECT_EQ(overtaken.wait_for(std::chrono::minutes(1)), std::future_status::ready);
+}
+
 // As other programs' memory would take them.
 TEST_F(LocalChatModelUnloadTest, PagesThatTheSystemDroppedAreCountedWhenTheyAreReadAgain) {
   const auto model = load();
