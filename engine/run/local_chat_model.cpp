@@ -255,8 +255,9 @@ bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
   };
   const Waiting waiting = inbox_.with([](Inbox& inbox) {
     const bool any = !inbox.jobs.empty();
-    return Waiting{any ? inbox.jobs.front().answer : AnswerId::none,
-                   inbox.leave || (any && inbox.jobs.front().stop.stop_requested())};
+    return Waiting{
+        any ? inbox.jobs.front().answer : AnswerId::none,
+        inbox.leave || inbox.unload || (any && inbox.jobs.front().stop.stop_requested())};
   });
   if (waiting.answer != AnswerId::none)
     events_.push(waiting.answer, LoadProgress{bytes_done, unread_->n_bytes()});
@@ -326,7 +327,7 @@ void LocalChatModel::run_jobs() {
   recall_weights();
   std::optional<std::promise<void>> unload;  // its end tells
   for (bool leaving = false; !leaving || is_busy();) {
-    if (!is_busy() && !spares_memory_) read_weights();
+    if (!is_busy() && !spares_memory_ && !is_unloaded_) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
     Inbox next = is_busy() ? inbox_.with(take_all)
                            : inbox_.wait([](const Inbox& i) { return !i.is_empty(); }, take_all);
