@@ -189,8 +189,8 @@ class Chooser {
     const std::string id = id_of(gpu, n_layers, n_all), name = name_of(gpu, n_layers, n_all);
     const Memo memo(options_.store, parts_, id);
     std::optional<DeviceCheck> known = memo.recall();
-    if (known && wish == Wish::whatever && known->is_right() && !known->is_faster())
-      return refuse(wish, speeds_text(*known, name));
+    std::optional<ChosenDecoder> refused = known ? judge(wish, *known, gpu, name) : std::nullopt;
+    if (refused) return std::move(*refused);
     parts_.model.gguf.guard();
     std::unique_ptr<Decoder> device =
         make_device(parts_, gpu, n_layers,
@@ -198,17 +198,9 @@ class Chooser {
     if (!known) {
       known = check(parts_, *device);
       memo.remember(*known);
+      refused = judge(wish, *known, gpu, name);
+      if (refused) return std::move(*refused);
     }
-    if (!known->is_right()) {
-      device.reset();
-      const std::string fault = fmt::format(
-          "{} computes wrongly (its logits are off by {:.1e}): another version of its driver may "
-          "not",
-          gpu.name, known->nmse);
-      return wrong(wish, fault);
-    }
-    if (wish == Wish::whatever && !known->is_faster())
-      return refuse(wish, speeds_text(*known, name));
     ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu, n_layers),
                          .device = name,
                          .device_id = id};
@@ -225,9 +217,16 @@ class Chooser {
         size_text(device_bytes(parts_.model, parts_.plan, n_all)));
   }
 
-  // Worth a line, even to who did not ask for the device.
-  ChosenDecoder wrong(Wish wish, const std::string& fault) const {
-    return refuse(wish == Wish::whatever ? Wish::hoped : wish, fault);
+  // nullopt: the device it is.
+  std::optional<ChosenDecoder> judge(Wish wish, const DeviceCheck& check, const GpuInfo& gpu,
+                                     const std::string& name) const {
+    if (!check.is_right())  // worth a line, even to who did not ask for the device
+      return refuse(wish == Wish::whatever ? Wish::hoped : wish,
+                    fmt::format("{} computes wrongly (its logits are off by {:.1e}): another "
+                                "version of its driver may not",
+                                gpu.name, check.nmse));
+    if (wish == Wish::whatever && !check.is_faster()) return refuse(wish, speeds_text(check, name));
+    return std::nullopt;
   }
 
   std::unique_ptr<Decoder> in_front_of_processor(std::unique_ptr<Decoder> device,
