@@ -39,9 +39,10 @@ class DeviceFaultTest : public testing::Test {
                              "DEVICE_LOG=" + log_.string()});
   }
   // What confab answers, always the same question.
-  RunResult answer(const std::vector<std::string>& device, const Fault& fault = {}) {
-    std::vector<std::string> words{"-m", model_.path(), "-p", "Tell me.",   "-n",
-                                   "24", "--temp",      "0",  "--incognito"};
+  RunResult answer(const std::vector<std::string>& device, const Fault& fault = {},
+                   const std::string& n_tokens = "24") {
+    std::vector<std::string> words{"-m",     model_.path(), "-p", "Tell me.",   "-n",
+                                   n_tokens, "--temp",      "0",  "--incognito"};
     words.insert(words.end(), device.begin(), device.end());
     return run(words, fault);
   }
@@ -97,6 +98,26 @@ TEST_F(DeviceFaultTest, OneThatCannotBeUsedIsRefusedAndTheProcessorOffered) {
     EXPECT_EQ(hoped.out, expected.out);
     EXPECT_THAT(hoped.err, AllOf(HasSubstr(why), HasSubstr("runs on the processor")));
   }
+}
+
+TEST_F(DeviceFaultTest, OneThatComputesWronglyIsRememberedAndNothingCopiedToIt) {
+  const std::vector<std::string> words{"-m", model_.path(), "-p",   "Tell me.",
+                                       "-n", "2",           "-ngl", "all"};
+  run(words, {"wrong"});
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here";
+  const RunResult again = run(words);
+  EXPECT_EQ(n_submissions(), 0U);
+  EXPECT_THAT(again.err, AllOf(HasSubstr("computes wrongly"), HasSubstr("runs on the processor")));
+}
+
+// By what a driver sees. Guesses that prove right need none.
+TEST_F(DeviceFaultTest, ATokenTakesOneSubmission) {
+  answer(kOrdered, {}, "8");
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here";
+  const std::size_t n_first = n_submissions();
+  answer(kOrdered, {}, "24");
+  EXPECT_GT(n_submissions(), n_first);
+  EXPECT_LE(n_submissions() - n_first, 16U);
 }
 
 TEST_F(DeviceFaultTest, WhatRunsTheModelFromThenOnIsShown) {

@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden_cases.h"
 #include "tests/engine/gpu/logits_of.h"
@@ -64,6 +68,36 @@ TEST_P(GpuFidelityTest, EverySplitOfThePromptMeetsTheBar) {
       RecordProperty(fmt::format("nmse_{}", split[0]), fmt::format("{:.2e}", d.nmse));
     }
   }
+}
+
+// Up to the first token that rounding may change, by how far the prompt's logits are off.
+TEST_P(GpuFidelityTest, WritesWhatTheReferenceWritesWhereMarginsAllow) {
+  constexpr double kMargin = 6;
+  std::size_t n_written = 0;
+  for (const GoldenRun& run : runs_) {
+    GpuDecoder gpu = decoder(run);
+    const std::vector<float> prompt = logits_of(gpu, tokens_, {64});
+    const double nmse = difference(std::span(prompt), std::span<const float>(run.logits)).nmse;
+    const auto sequence = gpu.make_sequence();
+    std::vector<float> got;
+    std::span<const Token> next = tokens_;
+    for (std::size_t i = 0; i < run.greedy_tokens.size(); ++i) {
+      const SequenceRun pass{sequence.get(), next, LogitsOf::last_token};
+      ASSERT_EQ(gpu.run({&pass, 1}, [](int) { return true; }), RunEnd::done);
+      const std::span<const float> row = gpu.logits(0);
+      if (i > 0) got.insert(got.end(), row.begin(), row.end());
+      const double square = std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+      if (run.margins[i] < kMargin * std::sqrt(nmse * square / static_cast<double>(row.size())))
+        break;
+      ASSERT_EQ(std::ranges::max_element(row) - row.begin(), run.greedy_tokens[i]) << i;
+      ++n_written;
+      next = std::span(run.greedy_tokens).subspan(i, 1);
+    }
+    const auto want = std::span<const float>(run.greedy_logits).first(got.size());
+    if (got.empty()) continue;
+    EXPECT_LE(difference(std::span<const float>(got), want).nmse, kNmse);
+  }
+  RecordProperty("written", static_cast<int>(n_written));
 }
 
 TEST_P(GpuFidelityTest, CachesOfOtherTypesMeetTheBar) {
