@@ -33,7 +33,8 @@ using Kind = DeviceChoice::Kind;
 // Of smaller models an answer is there before drivers have been opened and asked.
 constexpr std::uint64_t kWorthADevice = std::uint64_t{200} << 20;
 
-constexpr const char* kTooSmall = "the model is small, and answers before others are ready";
+constexpr const char* kTooSmall =
+    "the model is small, and answers before a graphics processor is ready";
 
 constexpr const char* kInstead = "to run it on the processor: --device cpu";
 
