@@ -251,6 +251,12 @@ void join_weights(uint64_t row_head, uint head, uint n_heads) {
   }
 }
 
+// The same of one range.
+void take_weight(uint head, uint g) {
+  float sink = a.sinks != 0 ? F32s(a.sinks).v[head + g] : -1.0 / 0.0, most = max(sink, highest[g]);
+  joined[g] = vec2(most, total[g] * exp(highest[g] - most) + (a.sinks != 0 ? exp(sink - most) : 0));
+}
+
 // A quarter of a head's values, over all ranges.
 vec4 joined_sum(uint64_t row_head, uint g, uint quarter) {
   vec4 sum = vec4(0);
@@ -269,7 +275,8 @@ void join(uint head, uint n_heads) {
   uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
   if (n_ranges > 1) memoryBarrierBuffer();
   barrier();
-  join_weights(row_head, head, n_heads);
+  if (n_ranges > 1) join_weights(row_head, head, n_heads);
+  else if (gl_LocalInvocationIndex < n_heads) take_weight(head, gl_LocalInvocationIndex);
   barrier();
   uint n = n_heads * (kDimV / 4);
   for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations)
