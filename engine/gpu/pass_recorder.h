@@ -70,7 +70,11 @@ struct FewRows {
     const bool has_small_steps =
         m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
     n_steps = is_alone ? 2 : 1;
-    if (is_alone) {
+    if (is_alone && by_32 && is_q8 && n_matrices == 1) {
+      n = 1;
+      n_subgroups = 32;
+      n_steps = 4;
+    } else if (is_alone) {
       n = by_32 || m.n_rows >= kManyRows ? 2 : 1;
       n_subgroups = by_32 && !(is_q8 && n_matrices == 2) ? 16 : 8;
     } else {
