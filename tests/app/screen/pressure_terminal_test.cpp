@@ -49,7 +49,7 @@ class PressureTerminalTest : public testing::Test {
 
 TEST_F(PressureTerminalTest, TheWholeLadderDownAndUp) {
   feel("none");
-  PtyProgram program(home, {"--temp", "0", "-t", "2", "-n", "30"}, 24, 120,
+  PtyProgram program(home, {"--temp", "0", "-t", "2", "-n", "30", "--device", "cpu"}, 24, 120,
                      {fmt::format("CONFAB_PRESSURE={}", (home / "pressure").string())});
   ASSERT_TRUE(program.wait_for("? keys")) << program.output();
   ask(program, "What is the colour of grass?");
