@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The decoder of a graphics processor.
 //
-// A pass that is run again gives the same bits on the same device. Rows of passes of 1 or 2 rows are
-// computed alike, and so are those of passes of 3 to 8; others, and other cuts of the positions,
-// round otherwise.
+// A pass that is run again gives the same bits on the same device. Rows of passes of 1 or 2 rows
+// are computed alike, and so are those of passes of 3 to 8; others, and other cuts of the
+// positions, round otherwise.
 #pragma once
 
 #include <memory>

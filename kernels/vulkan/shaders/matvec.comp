@@ -4,11 +4,11 @@
 //
 // A subgroup has kRows rows of W, or as many of each of two matrices; its invocations take steps of
 // them in turn. Of each row of activations the same steps go to the same invocation, so that its
-// sums do not depend on the other rows, but for their number: to 2, or to 8. As products of signed bytes, or as floats where kFloat.
+// sums do not depend on the other rows, but for their number: to 2, or to 8. As products of signed
+// bytes, or as floats where kFloat.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
-
 #include "few.glsl"
 
 const uint kStreams = kRows * (kWhat == kHidden ? 2 : 1);
