@@ -9,6 +9,7 @@
 #include <functional>
 #include <iostream>
 #include <numeric>
+#include <optional>
 
 #include "app/error.h"
 #include "app/figures.h"
@@ -85,8 +86,9 @@ class Bench {
   double read_gbs() {
     if (!device_)
       return measure_read_gbs(inference_.pool(), inference_.table(), bytes_beyond_caches());
+    const std::optional<int> index = device_->whole_on();
     for (const kernels::vulkan::GpuInfo& gpu : kernels::vulkan::list_gpus())
-      if (gpu.name == device_->name()) return measure_device_gbs(gpu);
+      if (gpu.index == index) return measure_device_gbs(gpu);
     return 0;
   }
   Inference& inference() noexcept { return inference_; }

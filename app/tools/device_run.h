@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -20,6 +21,8 @@ class DeviceRun {
                                          int n_sequences);
 
   const std::string& name() const noexcept { return chosen_.device; }
+  // As engine::ChosenDecoder has it.
+  std::optional<int> whole_on() const noexcept { return chosen_.whole_on; }
   engine::Decoder& decoder() noexcept { return *chosen_.decoder; }
   // Goes back to the first n tokens.
   void truncate(int n) noexcept { sequence_->truncate(n); }

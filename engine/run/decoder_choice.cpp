@@ -205,6 +205,7 @@ class Chooser {
     ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu, n_layers),
                          .device = name,
                          .device_id = id};
+    if (n_layers == n_all) chosen.whole_on = gpu.index;
     if (wish == Wish::whatever) chosen.reason = speeds_text(*known, name);
     if (wish != Wish::whatever && n_layers < n_wanted) chosen.notice = too_large(gpu, n_layers);
     return chosen;

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "engine/api/model_info.h"
@@ -37,8 +38,10 @@ struct ChosenDecoder {
   std::unique_ptr<Decoder> decoder = {};
   std::string device = {};     // its name, untrusted text; empty: the processor
   std::string device_id = {};  // with its driver's: CacheTraits
-  std::string reason = {};     // as ModelInfo::device_reason
-  std::string notice = {};     // a line: why it is not the device that was hoped for; else empty
+  // Which one, as kernels::vulkan::list_gpus() has them, where it runs all layers.
+  std::optional<int> whole_on = {};
+  std::string reason = {};  // as ModelInfo::device_reason
+  std::string notice = {};  // a line: why it is not the device that was hoped for; else empty
 };
 
 // The kernels that options.isa or $CONFAB_ISA name, else the best ones. Throws ModelError.
