@@ -102,8 +102,8 @@ void PassRecorder::combine(const GpuExperts& experts, Residual::When when, const
                             experts.shared.up.n_rows > 0 ? b.shared_given : 0,
                             experts.shared_router.n_rows > 0 ? b.shared_logits : 0,
                             adds ? b_.x : b_.waiting, is_normed_ ? next.input->norm.weight : 0,
-                            next.readers.floats ? b_.normed.floats : 0, b_.normed.packed,
-                            b_.squares, u32(hp_.n_embd), hp_.residual_scale},
+                            next.readers.floats ? b_.normed.floats : 0, b_.squares,
+                            b_.normed.packed, u32(hp_.n_embd), hp_.residual_scale},
            {count(hp_.n_embd / 4, kInvocations), u32(shape_.n_rows)});
   commands_.barrier();
 }

@@ -73,9 +73,8 @@ struct GatherArguments {
 };
 struct CombineArguments {
   std::uint64_t given, weights, places, shared_given, shared_logits, y;
-  std::uint64_t norm, floats;
+  std::uint64_t norm, floats, squares;
   GpuPacked packed;
-  std::uint64_t squares;
   std::uint32_t n_cols;
   float scale;
 };

@@ -15,22 +15,11 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t shared_logits;  // [n] of how far these are turned up, or 0: wholly
   uint64_t y;              // [n, n_cols]
   // As matvec.comp's kAddAndNorm gives them, where y is the stream and a norm follows.
-  uint64_t norm;     // [n_cols] or 0: none follows
-  uint64_t floats;   // [n, n_cols] or 0
-  Packed packed;     // [n, n_cols]
-  uint64_t squares;  // [n, n_cols / 32]
+  ForNorm norm;   // its weight 0: none follows
+  Packed packed;  // [n, n_cols]
   uint n_cols;
   float scale;
 } a;
-
-void for_norm(vec4 x, uint t, uint i) {
-  uint at = t * (a.n_cols / 4) + i;
-  float squares = sum_of_eight(dot(x, x));
-  if (i % 8 == 0) F32s(a.squares).v[at / 8] = squares;
-  x *= F32x4(a.norm).v[i];
-  if (a.floats != 0) F32x4(a.floats).v[at] = x;
-  pack_quarter(x, packed_from(a.packed, uint64_t(t) * a.n_cols), i);
-}
 
 void main() {
   uint i = gl_GlobalInvocationID.x, t = gl_WorkGroupID.y;
@@ -48,5 +37,7 @@ void main() {
   F32x4 y = F32x4(a.y + at);
   if (kAdds) sum = y.v[i] + a.scale * sum;
   y.v[i] = sum;
-  if (a.norm != 0) for_norm(sum, t, i);
+  if (a.norm.weight == 0) return;
+  vec4 normed = weighted_for_norm(sum, t * (a.n_cols / 4) + i, i, a.norm);
+  pack_quarter(normed, packed_from(a.packed, uint64_t(t) * a.n_cols), i);
 }

@@ -94,6 +94,23 @@ const float kSmaller = 1.0 / 16;
 uvec2 halves_of(vec4 x) { return uvec2(packHalf2x16(x.xz), packHalf2x16(x.yw)); }
 void put_halves(vec4 x, uint64_t to, uint i) { U32x2(to).v[i] = halves_of(kSmaller * x); }
 
+// Where what adds to the stream does its part of a norm that follows.
+struct ForNorm {
+  uint64_t weight;   // [n_cols]
+  uint64_t floats;   // [n, n_cols] or 0
+  uint64_t squares;  // [n, n_cols / 32]
+};
+
+// Quarter i of the stream, and of its row, as the norm's weights make them; the sum of the squares
+// of each block of 32 values, whose invocations are neighbours.
+vec4 weighted_for_norm(vec4 x, uint i, uint in_row, ForNorm to) {
+  float squares = sum_of_eight(dot(x, x));
+  if (i % 8 == 0) F32s(to.squares).v[i / 8] = squares;
+  x *= F32x4(to.weight).v[in_row];
+  if (to.floats != 0) F32x4(to.floats).v[i] = x;
+  return x;
+}
+
 void pack_quarter(vec4 x, Packed to, uint i) {
   float largest = largest_of_eight(max(max(abs(x.x), abs(x.y)), max(abs(x.z), abs(x.w))));
   float inverse = largest > 0 ? 127.0 / largest : 0, scale = largest / 127.0;

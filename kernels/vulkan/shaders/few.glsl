@@ -79,15 +79,11 @@ vec4 hidden_quarter(uint t, uint quarter) {
 
 // Of the stream, with what has been kept: as the norm's weights make them.
 vec4 stream_quarter(uint t, uint quarter) {
-  uint block = gl_WorkGroupID.x, n_blocks = a.n_rows / 32, i = t * n_blocks * 8 + block * 8 + quarter;
+  uint in_row = gl_WorkGroupID.x * 8 + quarter, i = t * (a.n_rows / 4) + in_row;
   vec4 x = F32x4(a.ids).v[i];
   [[unroll]] for (uint k = 0; k < 4; ++k) x[k] += a.added * of_32[t * 32 + quarter * 4 + k].x;
   F32x4(a.ids).v[i] = x;
-  float squares = sum_of_eight(dot(x, x));
-  if (quarter == 0) F32s(a.squares).v[t * n_blocks + block] = squares;
-  x *= F32x4(a.w2).v[block * 8 + quarter];
-  if (a.bias2 != 0) F32x4(a.bias2).v[i] = x;
-  return x;
+  return weighted_for_norm(x, i, in_row, ForNorm(a.w2, a.bias2, a.squares));
 }
 
 void store_32() {

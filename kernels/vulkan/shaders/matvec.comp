@@ -130,7 +130,7 @@ void keep(uint row0, Sums sums) {
 
 void main() {
   grid = a.grid;
-  if (kEps > 0 && kWhat != kAddAndNorm) find_roots();
+  if (kEps > 0) find_roots();
   // Rows of a workgroup; a subgroup has some of them, then others.
   uint n = kBy32 ? 32 : gl_NumSubgroups * kRows;
   for (uint r = gl_SubgroupID * kRows; r < n; r += gl_NumSubgroups * kRows) {
