@@ -24,19 +24,13 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
     product(mlp.up, t.x, {has_gate ? t.hidden.up : t.hidden.rows.floats}, t.in);
     return;
   }
-  const FewRows few(mlp.up, t.in.at_once(), 2, true);
   MatvecArguments arguments(mlp.gate, t.in.ids);
   arguments.w2 = mlp.up.data;
   arguments.bias2 = mlp.up.bias;
   arguments.scale2 = mlp.up.scale;
-  arguments.x = source_of(mlp.up, t.x);
   arguments.y = t.hidden.rows.packed;
   arguments.squares = t.x.squares;
-  dispatch(Shader::matvec, mlp.up.format,
-           {invocations(few.n_subgroups), t.in.at_once(), few.n,
-            static_cast<std::uint32_t>(Store::hidden), static_cast<std::uint32_t>(hp_.activation),
-            t.in.sharing(), few.n_steps, eps_of(t.x)},
-           arguments, {count(mlp.up.n_rows, 32), 1, t.in.one_by_one()});
+  dispatch_few(mlp.up, arguments, t.x, Store::hidden, t.in);
   commands_.reads((mlp.gate.n_bytes() + mlp.up.n_bytes()) * t.in.one_by_one());
 }
 

@@ -103,17 +103,26 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
 
 void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                 const Rows& rows) {
-  const FewRows few(m, rows.at_once(), 1, false);
   MatvecArguments arguments(m, rows.ids);
-  arguments.x = source_of(m, x);
   arguments.y.codes = to.y;
   arguments.squares = x.squares;
   arguments.added = to.added;
-  dispatch(Shader::matvec, m.format,
-           {few.n_subgroups * subgroup_, rows.at_once(), few.n,
-            static_cast<std::uint32_t>(to.store), 0, rows.sharing(), few.n_steps, eps_of(x)},
-           arguments, {count(m.n_rows, few.n_subgroups * few.n), 1, rows.one_by_one()});
+  dispatch_few(m, arguments, x, to.store, rows);
   commands_.reads(m.n_bytes() * rows.one_by_one());
+}
+
+void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
+                                const GpuActivations& x, Store what, const Rows& rows) {
+  const FewRows few(m, rows.at_once(), what);
+  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
+  const std::uint32_t n_subgroups = std::min(few.n_subgroups, most / subgroup_);
+  arguments.x = source_of(m, x);
+  dispatch(Shader::matvec, m.format,
+           {n_subgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(what),
+            static_cast<std::uint32_t>(hp_.activation), rows.sharing(), few.n_steps,
+            x.squares == 0 ? 0 : std::bit_cast<std::uint32_t>(hp_.norm_eps)},
+           arguments,
+           {count(m.n_rows, is_by_32(what) ? 32 : n_subgroups * few.n), 1, rows.one_by_one()});
 }
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
@@ -261,18 +270,13 @@ bool PassRecorder::norms_at_once(Residual::When when, const Next& next) const {
 }
 
 void PassRecorder::add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Next& next) {
-  const FewRows few(m, all_rows().at_once(), 1, true);
   MatvecArguments arguments(m, b_.x);
-  arguments.x = source_of(m, x);
   arguments.y = b_.normed.packed;
   arguments.w2 = next.input->norm.weight;
   arguments.bias2 = next.readers.floats ? b_.normed.floats : 0;
   arguments.squares = b_.squares;
   arguments.added = hp_.residual_scale;
-  dispatch(Shader::matvec, m.format,
-           {invocations(few.n_subgroups), all_rows().at_once(), few.n,
-            static_cast<std::uint32_t>(Store::adds_and_norms), 0, 0, few.n_steps, 0},
-           arguments, {m.n_rows / 32});
+  dispatch_few(m, arguments, x, Store::adds_and_norms, all_rows());
   commands_.reads(m.n_bytes());
   is_normed_ = true;
 }

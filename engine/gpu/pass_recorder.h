@@ -55,28 +55,31 @@ struct Rows {
   }
 };
 
+// Whether a workgroup of matvec has 32 rows of each matrix, not as many as its subgroups.
+constexpr bool is_by_32(Store what) noexcept {
+  return what == Store::hidden || what == Store::adds_and_norms;
+}
+
 // What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way. Rows
 // that meet the same activations read these once, but each takes registers for its sums, and so do
 // steps (measured on an H200).
 struct FewRows {
   std::uint32_t n, n_subgroups, n_steps;
 
-  // A workgroup has as many rows as its subgroups, or, by_32, 32 of n_matrices each.
-  FewRows(const GpuMatrix& m, std::uint32_t n_tokens, std::uint32_t n_matrices,
-          bool by_32) noexcept {
+  FewRows(const GpuMatrix& m, std::uint32_t n_tokens, Store what) noexcept {
     using kernels::Dtype;
-    const bool is_alone = n_tokens <= kMostAlone;
+    const bool is_alone = n_tokens <= kMostAlone, by_32 = is_by_32(what);
     const bool is_q8 = m.dtype == Dtype::Q8_0;
     const bool has_small_steps =
         m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
     n_steps = is_alone ? 2 : 1;
-    if (is_alone && by_32 && is_q8 && n_matrices == 1) {
+    if (is_alone && is_q8 && what == Store::adds_and_norms) {
       n = 1;
       n_subgroups = 32;
       n_steps = 4;
     } else if (is_alone) {
       n = by_32 || m.n_rows >= kManyRows ? 2 : 1;
-      n_subgroups = by_32 && !(is_q8 && n_matrices == 2) ? 16 : 8;
+      n_subgroups = by_32 && !is_q8 ? 16 : 8;
     } else {
       n = has_small_steps ? 2 : by_32 ? 1 : is_q8 ? 4 : 2;
       n_subgroups = by_32 || has_small_steps ? 8 : 4;
@@ -163,6 +166,10 @@ class PassRecorder {
   void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
   void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                     const Rows& rows);
+  // By matvec. Of the arguments what the kind of products needs beside the matrix and x; x.squares
+  // stand for its norm.
+  void dispatch_few(const GpuMatrix& m, MatvecArguments arguments, const GpuActivations& x,
+                    Store what, const Rows& rows);
   void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                      const Rows& rows);
   bool has_halves(int n_rows) const;
@@ -204,14 +211,6 @@ class PassRecorder {
   void give(const GpuExperts& experts, const GpuActivations& x);
   void combine(const GpuExperts& experts, Residual::When when, const Next& next);
 
-  std::uint32_t invocations(std::uint32_t n_subgroups) const {
-    const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-    return std::min(n_subgroups, most / subgroup_) * subgroup_;
-  }
-  // For matvec: of the norm of what x has; 0: there is none.
-  std::uint32_t eps_of(const GpuActivations& x) const {
-    return x.squares == 0 ? 0 : std::bit_cast<std::uint32_t>(hp_.norm_eps);
-  }
   // Invocations that go through n quarters of a row.
   std::uint32_t row_workgroup(std::uint32_t n_quarters) const {
     const auto most = static_cast<std::uint32_t>(std::min(gpu_.info().n_workgroup_max, 512));
