@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "app/screen/event_loop.h"
 
-#include <poll.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -93,10 +91,9 @@ class ScreenChat : public ScreenHost {
     terminal_.use_own_screen(surface_ == ui::Surface::screen);
     if (surface_ == ui::Surface::scrollback) print(terminal_.size());
     screen_.save();
+    if (screen_.status() == 0) terminal_.set_farewell(screen_.farewell());
     return screen_.status();
   }
-
-  std::string farewell() const { return screen_.farewell(); }
 
   Clock::time_point now() const override { return Clock::now(); }
   MachineState machine() override {
@@ -275,13 +272,6 @@ class ScreenChat : public ScreenHost {
   bool theme_was_set_ = false;
 };
 
-// A terminal that nobody reads is not waited for.
-void tell_terminal(const std::string& text) {
-  pollfd out{STDOUT_FILENO, POLLOUT, 0};
-  if (::poll(&out, 1, 1000) != 1 || (out.revents & POLLOUT) == 0) return;
-  [[maybe_unused]] const auto n = ::write(STDOUT_FILENO, text.data(), text.size());
-}
-
 }  // namespace
 
 int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& options,
@@ -289,14 +279,7 @@ int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& o
   Opening opening{
       .themes = ThemeChoice(options.theme, paths), .conversation = {}, .mouse = options.mouse};
   if (backend.store != nullptr) opening.conversation = wanted_conversation(options, *backend.store);
-  int status = 0;
-  std::string farewell;
-  {
-    ScreenChat chat(backend, signals, options, paths);
-    status = chat.run(opening);
-    farewell = chat.farewell();
-  }
-  if (status == 0 && !farewell.empty()) tell_terminal(farewell + "\n");
+  const int status = ScreenChat(backend, signals, options, paths).run(opening);
   backend.close();
   return status;
 }

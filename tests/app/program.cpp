@@ -275,15 +275,21 @@ void PtyProgram::resize(int rows, int cols) {
   signal(SIGWINCH);
 }
 
-void PtyProgram::stop_reading() {
+// What is written reaches the reader's side a little later, which makes room once more.
+void PtyProgram::stop_reading(std::size_t room) {
+  constexpr int kHandOverMs = 20;
   reads_ = false;
   std::array<char, 256> path{};
   if (ttyname_r(terminal_, path.data(), path.size()) != 0) throw std::runtime_error("pty: no name");
   const int filler = open(path.data(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   if (filler < 0) throw std::runtime_error("pty: open");
-  while (write(filler, ".", 1) == 1) {
-  }
+  for (int n_quiet = 0; n_quiet < 2; poll(nullptr, 0, kHandOverMs), ++n_quiet)
+    while (write(filler, ".", 1) == 1) n_quiet = 0;
   close(filler);
+  std::array<char, 4096> taken;
+  if (room > 0 && read(out_, taken.data(), std::min(room, taken.size())) < 0)
+    throw std::runtime_error("pty: read");
+  if (room > 0) poll(nullptr, 0, kHandOverMs);
 }
 
 void PtyProgram::hang_up() {

@@ -92,8 +92,9 @@ class PtyProgram : public RunningProgram {
   ~PtyProgram();
 
   void resize(int rows, int cols);
-  // Nobody reads any more, and what the terminal holds for a reader is full.
-  void stop_reading();
+  // Nobody reads any more, and what the terminal holds for a reader is full, but for `room` bytes
+  // or some more (up to 4096).
+  void stop_reading(std::size_t room = 0);
   void hang_up();  // the terminal is gone; output() stays
   // The terminal has echo and line editing on, as a shell leaves it.
   bool terminal_is_cooked() const;

@@ -121,6 +121,13 @@ class Terminal::Impl {
     if (waiting_ && !output_.pending()) show(*std::exchange(waiting_, std::nullopt));
   }
 
+  // As long as modes are raw, the terminal does not return to the left by itself.
+  void set_farewell(std::string_view text) {
+    farewell_.clear();
+    for (const char c : text) farewell_ += c == '\n' ? "\r\n" : std::string(1, c);
+    if (!text.empty()) farewell_ += "\r\n";
+  }
+
   void set_mouse(bool on) {
     mouse_ = on;
     if (description_.like_xterm) send(on ? kMouseOn : kMouseOff);
@@ -227,9 +234,9 @@ class Terminal::Impl {
       follow_size(now);
       output_.send(inline_->clear());
     }
-    output_.send(leave_sequence());
+    output_.send(leave_sequence() + farewell_);
     if (!output_.drain(kDrainTime)) {  // which has made room
-      output_.send(std::string(kCancel) + crash_sequence());
+      output_.send(std::string(kCancel) + crash_sequence() + farewell_);
       output_.drain(kDrainTime);
     }
     reset_.restore_modes();
@@ -325,6 +332,7 @@ class Terminal::Impl {
   std::optional<Frame> waiting_;        // drawn while the terminal had not taken shown_ yet
   TerminalInput input_;
   std::optional<Clock::time_point> asked_;
+  std::string farewell_;
   bool mouse_ = false;
   bool suspended_ = false;
   bool away_ = false;  // in the background, when it was last looked
@@ -380,6 +388,9 @@ std::optional<milliseconds> Terminal::input_timeout() const {
 }
 void Terminal::suspend() {
   impl_->suspend();
+}
+void Terminal::set_farewell(const std::string& text) {
+  impl_->set_farewell(text);
 }
 void Terminal::resume() {
   impl_->resume();

@@ -86,6 +86,9 @@ class Terminal {
   // Gives the terminal back as it was, for Ctrl+Z or another program (an editor); draw() does
   // nothing from then on. Idempotent.
   void suspend();
+  // What the destructor prints below all else, lines separated by '\n': it reaches the reader
+  // whenever what gives the terminal back does.
+  void set_farewell(const std::string& text);
   // Takes it again, also after a stop that came without suspend() (call it on SIGCONT); does
   // nothing while this process is in the background of the terminal.
   void resume();

@@ -34,6 +34,12 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
+// What filled the terminal before.
+std::string without_dots(std::string output) {
+  const std::size_t dots = output.find("...."), end = output.find_first_not_of('.', dots);
+  return dots == std::string::npos || end == std::string::npos ? output : output.substr(end);
+}
+
 TEST(StormTerminalTest, TwoThousandResizesWhileAnAnswerStreams) {
   const TempDir home;
   PtyProgram program(home, words(60), 1, 1);
@@ -65,21 +71,24 @@ TEST(StormTerminalTest, TwoThousandResizesWhileAnAnswerStreams) {
       << screen << exported.out;
 }
 
+// Whether all, only the frames, or frames and what gives the terminal back have room there.
 TEST(StormTerminalTest, AReaderThatStopsHoldsUpNeitherKeysNorTheEnd) {
-  const TempDir home;
-  PtyProgram program(home, words(2000));
-  ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
-  program.stop_reading();
-  program.type("Write a long story about a heron.\r");
-  program.type("\x03");  // stops the answer
-  program.type("\x04");  // leaves
-  EXPECT_EQ(program.wait_for_exit(), 0);
-  EXPECT_TRUE(
-      program.output().ends_with("\x1b[?1049l\x1b[23;0;0tconfab -C continues "
-                                 "\"Write a long story about a heron.\"\r\n"))
-      << testing::PrintToString(program.output());
-  EXPECT_TRUE(program.terminal_is_cooked());
-  EXPECT_NE(run_program(home, {"list"}).out.find("heron"), std::string::npos);
+  for (const std::size_t room : {0U, 960U, 1200U, 4000U}) {
+    const TempDir home;
+    PtyProgram program(home, words(2000));
+    ASSERT_TRUE(program.wait_for("often wrong")) << program.output();
+    program.stop_reading(room);
+    program.type("Write a long story about a heron.\r");
+    program.type("\x03");  // stops the answer
+    program.type("\x04");  // leaves
+    EXPECT_EQ(program.wait_for_exit(), 0);
+    EXPECT_TRUE(
+        program.output().ends_with("\x1b[?1049l\x1b[23;0;0tconfab -C continues "
+                                   "\"Write a long story about a heron.\"\r\n"))
+        << room << testing::PrintToString(without_dots(program.output()));
+    EXPECT_TRUE(program.terminal_is_cooked());
+    EXPECT_NE(run_program(home, {"list"}).out.find("heron"), std::string::npos);
+  }
 }
 
 }  // namespace
