@@ -16,9 +16,7 @@ namespace {
 constexpr std::uint32_t kManyTiles = 256;  // keep a device busy
 // The kinds of norms, as norm.comp has them.
 constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
-constexpr int kChunk = 64;     // positions that attention goes through at once
-constexpr int kMostGroup = 8;  // heads of a workgroup of attention
-constexpr int kMostGroupValues = 1024;
+constexpr int kChunk = 64;  // positions that attention goes through at once
 // Of a part of a row whose best logits are looked for; the last part has nearly as many.
 constexpr std::uint32_t kPartLogits = 1024;
 
@@ -37,10 +35,6 @@ MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const T
           static_cast<std::uint32_t>(rows.n),
           m.scale,
           to.added};
-}
-
-Readers readers_of_mixer(const GpuLayer& layer) {
-  return Readers({&layer.q, &layer.k, &layer.v});
 }
 
 }  // namespace
@@ -180,71 +174,6 @@ void PassRecorder::add_rows(std::uint64_t x, std::uint64_t added) {
            NormArguments{x, added, 0, 0, 0, 0, 0, 0, {}, 0, 0, n_embd, hp_.norm_eps, 1},
            {static_cast<std::uint32_t>(shape_.n_rows)});
   commands_.barrier();
-}
-
-void PassRecorder::rope_append(const GpuLayer& layer) {
-  const LayerHparams& shape = layer.plan->shape;
-  const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
-  const bool rotates = shape.rope != kNoRope;
-  const auto rope = static_cast<std::size_t>(rotates ? shape.rope : 0);
-  const RopeHparams how = rotates ? hp_.ropes[rope] : RopeHparams{};
-  const bool head_norm = hp_.qk_norm == QkNorm::head;
-  const auto u = [](auto n) { return static_cast<std::uint32_t>(n); };
-  const std::uint32_t norm = !head_norm ? 0 : hp_.norm == NormKind::rms ? 1 : 2;
-  const LayerWeights& w = layer.plan->weights;
-  dispatch(
-      Shader::rope_append,
-      {std::max(64U, subgroup_), u(kept.k.dtype), u(kept.v.dtype), u(shape.head_dim_k),
-       u(shape.head_dim_v), u(kept.rotations.keys), u(kept.rotations.values), u(how.n_rot),
-       u(how.offset), how.interleaved ? 1U : 0U, norm, hp_.v_norm ? 1U : 0U},
-      RopeAppendArguments{b_.rows_at, b_.tables_at, pool_.address(), b_.q, b_.k, b_.v,
-                          rotates ? b_.angles_at[rope] : 0, layer.q_norm, layer.k_norm,
-                          pool_.layout().block_bytes(), u(kept.k.offset), u(kept.v.offset),
-                          u(shape.n_head), u(shape.n_head_kv), u(w.attn_q_norm.stride),
-                          u(w.attn_k_norm.stride), hp_.norm_eps, hp_.attn_temperature_scale,
-                          static_cast<float>(hp_.attn_temperature_length)},
-      {u(shape.n_head + (layer.plan->has_own_keys() ? 2 * shape.n_head_kv : 0)), u(shape_.n_rows)});
-  commands_.barrier();
-}
-
-void PassRecorder::attend(const GpuLayer& layer) {
-  const LayerHparams& shape = layer.plan->shape;
-  const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
-  const auto u = [](auto n) { return static_cast<std::uint32_t>(n); };
-  const int n_shared = shape.n_head / shape.n_head_kv;
-  const int n_group = std::min({n_shared, kMostGroup, kMostGroupValues / shape.head_dim_k});
-  const bool floats = layer.out.reads_floats();
-  dispatch(Shader::attention,
-           {kInvocations, u(kept.k.dtype), u(kept.v.dtype), u(shape.head_dim_k),
-            u(shape.head_dim_v), u(n_group), u(kept.rotations.values), floats ? 0U : 1U,
-            std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
-            std::bit_cast<std::uint32_t>(hp_.attn_softcap)},
-           AttentionArguments{b_.rows_at, b_.tables_at, pool_.address(), b_.q, b_.range_sums,
-                              b_.range_weights, b_.ranges_done, layer.sinks,
-                              floats ? GpuPacked{.codes = b_.attended.floats} : b_.attended.packed,
-                              halves_of(b_.attended, shape_.n_rows),
-                              u(pool_.layout().block_bytes()), u(kept.k.offset), u(kept.v.offset),
-                              u(shape.n_head), u(n_shared), u(shape_.n_range), u(shape.window)},
-           {u(shape_.n_ranges), u(shape.n_head_kv) * count(n_shared, n_group), u(shape_.n_rows)});
-  commands_.barrier();
-}
-
-void PassRecorder::attention(const GpuLayer& layer) {
-  const GpuActivations x = read_stream(layer.mixer_input, readers_of_mixer(layer));
-  product(layer.q, x, {b_.q}, all_rows());
-  if (layer.plan->has_own_keys()) {
-    product(layer.k, x, {b_.k}, all_rows());
-    product(layer.v, x, {b_.v}, all_rows());
-  }
-  commands_.barrier();
-  if (hp_.qk_norm == QkNorm::row) {
-    norm_row(b_.q, layer.q_norm, layer.q.n_rows);
-    norm_row(b_.k, layer.k_norm, layer.k.n_rows);
-    commands_.barrier();
-  }
-  rope_append(layer);
-  attend(layer);
-  add_to_stream(layer.out, b_.attended, layer.plan->mixer_residual.when, after_mixer(layer));
 }
 
 Next PassRecorder::after_mixer(const GpuLayer& layer) {

@@ -21,10 +21,6 @@ namespace {
 // are.
 constexpr int kManyChoices = 8;
 
-std::uint32_t u32(int n) noexcept {
-  return static_cast<std::uint32_t>(n);
-}
-
 }  // namespace
 
 void PassRecorder::route(const GpuExperts& experts, const GpuActivations& x) {

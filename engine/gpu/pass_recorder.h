@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Records one pass: what gpu_recorder.h is made of. Attention and what all parts share are in
-// gpu_recorder.cpp, the feed-forward in feed_forward_recorder.cpp and mixture_recorder.cpp.
+// Records one pass: what gpu_recorder.h is made of. What all parts share is in gpu_recorder.cpp,
+// attention in attention_recorder.cpp, the feed-forward in feed_forward_recorder.cpp and
+// mixture_recorder.cpp.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <initializer_list>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "engine/gpu/gpu_recorder.h"
@@ -19,6 +21,11 @@ constexpr int kMostTokens = 8;        // of a product by matvec
 constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
 constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
+
+template <typename Number>
+std::uint32_t u32(Number n) noexcept {
+  return static_cast<std::uint32_t>(n);
+}
 
 inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
   return static_cast<std::uint32_t>((n + of - 1) / of);
@@ -145,16 +152,15 @@ class PassRecorder {
   using Shader = kernels::vulkan::Shader;
 
   template <typename Arguments>
-  void dispatch(Shader shader, std::initializer_list<std::uint32_t> constants,
-                const Arguments& arguments, Grid grid) {
-    dispatch(shader, 0, constants, arguments, grid);
+  void dispatch(Shader shader, std::vector<std::uint32_t> constants, const Arguments& arguments,
+                Grid grid) {
+    dispatch(shader, 0, std::move(constants), arguments, grid);
   }
   // By a program for a format.
   template <typename Arguments>
-  void dispatch(Shader shader, std::uint32_t format, std::initializer_list<std::uint32_t> constants,
+  void dispatch(Shader shader, std::uint32_t format, std::vector<std::uint32_t> constants,
                 const Arguments& arguments, Grid grid) {
-    commands_.dispatch(gpu_.program(shader, format, std::vector<std::uint32_t>(constants)),
-                       arguments, grid);
+    commands_.dispatch(gpu_.program(shader, format, constants), arguments, grid);
   }
 
   void embed();
@@ -182,6 +188,12 @@ class PassRecorder {
                          const Rows& rows);
   void norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols);
   void add_rows(std::uint64_t x, std::uint64_t added);
+  // What programs over heads have in common; the first constants of `n_invocations` of a workgroup.
+  std::vector<std::uint32_t> heads_constants(const GpuLayer& layer,
+                                             std::uint32_t n_invocations) const;
+  HeadsArguments heads_arguments(const GpuLayer& layer) const;
+  // Whether attention does for itself what rope_append does.
+  bool prepares_heads(const LayerHparams& shape) const;
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   void attention(const GpuLayer& layer);
@@ -190,6 +202,9 @@ class PassRecorder {
   void add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Next& next);
   // Whether what adds to the stream can do its part of the norm that follows.
   bool norms_at_once(Residual::When when, const Next& next) const;
+  static Readers readers_of_mixer(const GpuLayer& layer) {
+    return Readers({&layer.q, &layer.k, &layer.v});
+  }
   static Next after_mixer(const GpuLayer& layer);
   Next after_feed_forward(const GpuLayer& layer) const;
   void output();

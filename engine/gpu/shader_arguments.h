@@ -46,16 +46,12 @@ struct MatmulArguments {
   std::uint32_t n_rows, n_cols, row_bytes, n_tokens;
   float scale, added;
 };
-struct RopeAppendArguments {
-  std::uint64_t rows, tables, pages, q, k, v, angles, q_norm, k_norm, page_bytes;
-  std::uint32_t k_offset, v_offset, n_head, n_head_kv, q_norm_stride, k_norm_stride;
-  float eps, temperature_scale, temperature_length;
-};
-struct AttentionArguments {
-  std::uint64_t rows, tables, pages, q, sums, weights, n_done, sinks;
-  GpuPacked attended;  // floats: at codes
-  std::uint64_t halves;
-  std::uint32_t page_bytes, k_offset, v_offset, n_head, n_shared, n_range, window;
+// Offsets in units of 16 bytes; halves 0: none. As cache.glsl has it.
+struct HeadsArguments {
+  std::uint64_t device, both, pages, q_norm, k_norm, sinks;
+  std::uint32_t rows, tables, angles;
+  std::uint32_t q, k, v, sums, weights, n_done, codes, scales, code_sums, halves;
+  std::uint32_t k_offset, v_offset, n_range;
 };
 struct RouteArguments {
   std::uint64_t logits, selection_bias, output_scales, ids, weights;

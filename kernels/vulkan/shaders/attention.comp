@@ -3,46 +3,29 @@
 // softmax(q k scale) v of a row, the heads of a group that share keys and values, and a range of
 // positions. x: ranges, y: groups of heads, z: rows. The workgroup that is done last joins what the
 // ranges give, undoes the turn of the values, and packs the heads for the output's projection.
+// Where few rows are computed, it also does what rope_append.comp does for others, each workgroup
+// for itself what it reads of this pass: rows do not wait for each other.
 //
 // A workgroup goes through its positions 64 at a time: four invocations take a position's key, then
 // all take octets of the values, each of other positions; their sums meet at the end. Memory has to
 // bring the first values while the scores are found.
 #include "common.glsl"
 #include "formats.glsl"
-
-layout(constant_id = 1) const uint kTypeK = Q8_0;
-layout(constant_id = 2) const uint kTypeV = Q8_0;
-layout(constant_id = 3) const uint kDimK = 128;
-layout(constant_id = 4) const uint kDimV = 128;
-layout(constant_id = 5) const uint kGroup = 4;  // heads, at most 8
-layout(constant_id = 6) const uint kTurnV = 0;  // rows of the matrix; 0: none
-layout(constant_id = 7) const bool kPacks = true;
-layout(constant_id = 8) const float kScale = 1;
-layout(constant_id = 9) const float kSoftcap = 0;  // 0: none
-
-layout(push_constant, scalar) uniform Arguments {
-  uint64_t rows;
-  uint64_t tables;
-  uint64_t pages;
-  uint64_t q;         // [n, n_head, kDimK]
-  uint64_t sums;      // [n, n_head, n_ranges, kDimV]
-  uint64_t weights;   // [n, n_head, n_ranges]: the largest score, and the sum of all weights
-  uint64_t n_done;    // [n, groups]: ranges of these that were; 0 before and after
-  uint64_t sinks;     // [n_head] or 0
-  Packed attended;    // [n, n_head * kDimV]; where not packed, floats at its codes
-  uint64_t halves;    // [n, n_head * kDimV] f16, or 0
-  uint page_bytes;
-  uint k_offset;
-  uint v_offset;
-  uint n_head;
-  uint n_shared;      // heads that share a head of keys and values
-  uint n_range;       // positions of a range, a multiple of 64
-  uint window;        // 0: none
-} a;
-
 #include "cache.glsl"
-const uint kHeadValues = kGroup * kDimV;
-#include "head.glsl"
+
+layout(constant_id = 20) const uint kGroup = 4;  // heads, at most 8
+layout(constant_id = 21) const bool kPacks = true;
+layout(constant_id = 22) const float kScale = 1;
+layout(constant_id = 23) const float kSoftcap = 0;  // 0: none
+layout(constant_id = 24) const uint kWindow = 0;    // 0: none
+layout(constant_id = 25) const uint kFresh = 0;     // rows of the pass, where they are; 0: none is
+layout(constant_id = 26) const bool kAppends = true;  // the layer has keys of its own
+
+const uint kShared = kHeads / kHeadsKv;  // heads that share a head of keys and values
+const uint kFreshAt = kFresh > 0 ? kGroup * kDimK : 0, kFreshValuesAt = kFreshAt + kFresh * kDimK;
+const uint kPreparedValues = kFreshValuesAt + kFresh * kDimV;
+const uint kHeadValues = kPreparedValues > kGroup * kDimV ? kPreparedValues : kGroup * kDimV;
+#include "heads.glsl"
 
 // What other workgroups write.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Counts { uint v[]; };
@@ -62,20 +45,69 @@ shared vec4 meeting[kMeeting / 4];
 // The ranges that have positions of those that the row sees.
 uint first_range, n_ranges;
 
+// Of positions from this one on, keys and values are of this pass, and may not be in the cache yet.
+uint fresh_from = 0xffffffffu;
+
+Floats8 fresh_octet(uint at, uint i, uint n) {
+  return Floats8(head_quarter(at / 4 + 2 * i),
+                 8 * i + 4 < n ? head_quarter(at / 4 + 2 * i + 1) : vec4(0));
+}
+Floats8 fresh_key(uint pos, uint i) {
+  return fresh_octet(kFreshAt + (pos - fresh_from) * kDimK, i, kDimK);
+}
+Floats8 fresh_value(uint pos, uint i) {
+  return fresh_octet(kFreshValuesAt + (pos - fresh_from) * kDimV, i, kDimV);
+}
+
+// Queries of the group, and keys and values of this pass that the range has. Of a row's own, one
+// workgroup writes them to the cache.
+void prepare(Row row, uint head_kv, uint head, uint n_heads, uint begin, uint end) {
+  uint t = gl_WorkGroupID.z, first_row = t;
+  while (kAppends && first_row > 0 && row_of(first_row - 1).table == row.table) --first_row;
+  if (kAppends) fresh_from = row.pos - (t - first_row);
+  uint n_fresh = kAppends ? t + 1 - first_row : 0;
+  for (uint task = gl_SubgroupID; task < kGroup + 2 * n_fresh; task += gl_NumSubgroups) {
+    uint i = (task - kGroup) % max(n_fresh, 1), pos = fresh_from + i;
+    bool writes = i + 1 == n_fresh && head % kShared == 0;
+    if (task < kGroup) {
+      if (task < n_heads) make_query(task * kDimK, row, t, head + task);
+    } else if (pos >= begin && pos < end) {
+      Row of = row_of(first_row + i);
+      if (task < kGroup + n_fresh) make_key(kFreshAt + i * kDimK, of, first_row + i, head_kv, writes);
+      else make_value(kFreshValuesAt + i * kDimV, of, first_row + i, head_kv, writes);
+    }
+  }
+  barrier();
+}
+
+void take_queries(uint head, uint n_heads) {
+  uint64_t q = of_device(a.q) + 4 * uint64_t(gl_WorkGroupID.z * kHeads + head) * kDimK;
+  for (uint i = gl_LocalInvocationIndex; i < kGroup * kDimK / 4; i += kInvocations) {
+    if (i >= n_heads * kDimK / 4) query[i] = vec4(0);
+    else if (kFresh > 0) query[i] = head_quarter(i);
+    else query[i] = F32x4(q).v[i];
+  }
+}
+
+void add_scores(Floats8 k, uint i, inout float sums[8]) {
+  [[unroll]] for (uint g = 0; g < kGroup; ++g) {
+    uint at = g * (kDimK / 4) + 2 * i;
+    sums[g] += dot(k.a, query[at]);
+    if (8 * i + 4 < kDimK) sums[g] += dot(k.b, query[at + 1]);
+  }
+}
+
 void find_scores(Row row, uint head_kv, uint first, uint begin, uint end) {
   uint pos = first + gl_LocalInvocationIndex / 4, part = gl_LocalInvocationIndex % 4;
   bool seen = pos >= begin && pos < end;
   float sums[8] = float[8](0, 0, 0, 0, 0, 0, 0, 0);
   if (seen) {
-    uint64_t key = cache_row(row, pos, a.k_offset, row_bytes(kTypeK, kDimK), head_kv);
-    for (uint i = part; i < (kDimK + 7) / 8; i += 4) {
-      Floats8 k = floats_of(kTypeK, key, i, kDimK);
-      [[unroll]] for (uint g = 0; g < kGroup; ++g) {
-        uint at = g * (kDimK / 4) + 2 * i;
-        sums[g] += dot(k.a, query[at]);
-        if (8 * i + 4 < kDimK) sums[g] += dot(k.b, query[at + 1]);
-      }
-    }
+    uint64_t key = key_row(row, pos, head_kv);
+    for (uint i = part; i < (kDimK + 7) / 8; i += 4) add_scores(floats_of(kTypeK, key, i, kDimK), i, sums);
+  }
+  if (first + kChunk > fresh_from && seen && pos >= fresh_from) {
+    sums = float[8](0, 0, 0, 0, 0, 0, 0, 0);
+    for (uint i = part; i < (kDimK + 7) / 8; i += 4) add_scores(fresh_key(pos, i), i, sums);
   }
   [[unroll]] for (uint g = 0; g < kGroup; ++g) {
     float sum = sums[g] + subgroupShuffleXor(sums[g], 1);
@@ -120,9 +152,13 @@ struct Sums {
 
 // Positions that are not seen have no weight, whatever is read for them.
 Floats8 value_of(Row row, uint head_kv, uint pos, uint begin, uint end, uint octet) {
-  uint seen = clamp(pos, begin, end - 1);
-  return floats_of(kTypeV, cache_row(row, seen, a.v_offset, row_bytes(kTypeV, kDimV), head_kv),
-                   octet, kDimV);
+  return floats_of(kTypeV, value_row(row, clamp(pos, begin, end - 1), head_kv), octet, kDimV);
+}
+
+// The value, or what it is when it is of this pass.
+Floats8 settled(Floats8 v, uint pos, uint begin, uint end, uint octet) {
+  pos = clamp(pos, begin, end - 1);
+  return pos >= fresh_from ? fresh_value(pos, octet) : v;
 }
 
 void add_value(Floats8 v, uint i, inout Sums sums) {
@@ -147,20 +183,18 @@ void add_chunk(Row row, uint head_kv, uint first, uint begin, uint end, uint oct
       sums.a[g] *= shrink[g];
       sums.b[g] *= shrink[g];
     }
+    if (first + kChunk > fresh_from) {
+      [[unroll]] for (uint j = 0; j < kAhead; ++j)
+        ahead[j] = settled(ahead[j], first + lane + j * kLanes, begin, end, octet);
+    }
     [[unroll]] for (uint j = 0; j < kAhead; ++j)
       if (lane + j * kLanes < kChunk) add_value(ahead[j], lane + j * kLanes, sums);
-    for (uint i = lane + kAhead * kLanes; kEach > kAhead && i < kChunk; i += kLanes)
-      add_value(value_of(row, head_kv, first + i, begin, end, octet), i, sums);
+    for (uint i = lane + kAhead * kLanes; kEach > kAhead && i < kChunk; i += kLanes) {
+      Floats8 v = value_of(row, head_kv, first + i, begin, end, octet);
+      add_value(settled(v, first + i, begin, end, octet), i, sums);
+    }
   }
   barrier();
-}
-
-vec4 head_quarter(uint i) {
-  uint at = 4 * i;
-  return vec4(head_values[at], head_values[at + 1], head_values[at + 2], head_values[at + 3]);
-}
-void put_head_values(uint quarter, vec4 x) {
-  [[unroll]] for (uint j = 0; j < 4; ++j) head_values[4 * quarter + j] = x[j];
 }
 
 // Where a subgroup has all octets of some lanes, it adds these up itself.
@@ -178,7 +212,7 @@ bool add_near(inout Sums sums) {
 // The sums of all lanes, of as many heads at once as there is room for: of one range of several to
 // where it is joined.
 void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
-  uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
+  uint64_t row_head = uint64_t(gl_WorkGroupID.z) * kHeads + head;
   bool near = add_near(sums), puts = near ? gl_SubgroupInvocationID < kOctets : lane < kLanes;
   uint n_lanes = near ? gl_NumSubgroups : kLanes, own = near ? gl_SubgroupID : lane;
   uint n_at_once = kMeeting / (n_lanes * kDimV);
@@ -197,16 +231,16 @@ void store(Sums sums, uint octet, uint lane, uint head, uint n_heads) {
       vec4 sum = vec4(0);
       for (uint l = 0; l < n_lanes; ++l) sum += meeting[(g * n_lanes + l) * (kDimV / 4) + d];
       if (n_ranges == 1) {
-        put_head_values((first + g) * (kDimV / 4) + d, sum);
+        put_head_quarter((first + g) * (kDimV / 4) + d, sum);
       } else {
         uint64_t at = (row_head + first + g) * gl_NumWorkGroups.x + gl_WorkGroupID.x - first_range;
-        RangeSums(a.sums + 4 * at * kDimV).v[d] = sum;
+        RangeSums(of_device(a.sums) + 4 * at * kDimV).v[d] = sum;
       }
     }
   }
   if (n_ranges > 1 && gl_LocalInvocationIndex < n_heads) {
     uint64_t at = (row_head + gl_LocalInvocationIndex) * gl_NumWorkGroups.x + gl_WorkGroupID.x - first_range;
-    Weights(a.weights + 8 * at).v[0] =
+    Weights(of_device(a.weights) + 8 * at).v[0] =
         vec2(highest[gl_LocalInvocationIndex], total[gl_LocalInvocationIndex]);
   }
 }
@@ -220,7 +254,7 @@ bool is_last() {
   barrier();
   if (gl_LocalInvocationIndex == 0) {
     uint group = gl_WorkGroupID.z * gl_NumWorkGroups.y + gl_WorkGroupID.y;
-    Counts n_done = Counts(a.n_done + 4 * group);
+    Counts n_done = Counts(of_device(a.n_done) + 4 * group);
     last = atomicAdd(n_done.v[0], 1) + 1 == n_ranges;
     if (last) n_done.v[0] = 0;
   }
@@ -231,7 +265,7 @@ bool is_last() {
 // Of a range, of a head of the group: the highest score, and the sum of the weights.
 vec2 weight_of(uint64_t row_head, uint g, uint r) {
   if (n_ranges == 1) return vec2(highest[g], total[g]);
-  return Weights(a.weights + 8 * (row_head + g) * gl_NumWorkGroups.x).v[r];
+  return Weights(of_device(a.weights) + 8 * (row_head + g) * gl_NumWorkGroups.x).v[r];
 }
 
 // The highest score of all ranges and of the sink, and the sum of all weights.
@@ -265,14 +299,14 @@ vec4 joined_sum(uint64_t row_head, uint g, uint quarter) {
     if (weight.y <= 0) continue;
     uint64_t at = (row_head + g) * gl_NumWorkGroups.x + r;
     vec4 of_range = n_ranges == 1 ? head_quarter(g * (kDimV / 4) + quarter)
-                                            : RangeSums(a.sums + 4 * at * kDimV).v[quarter];
+                                            : RangeSums(of_device(a.sums) + 4 * at * kDimV).v[quarter];
     sum += exp(weight.x - joined[g].x) * of_range;
   }
   return sum / joined[g].y;
 }
 
 void join(uint head, uint n_heads) {
-  uint64_t row_head = uint64_t(gl_WorkGroupID.z) * a.n_head + head;
+  uint64_t row_head = uint64_t(gl_WorkGroupID.z) * kHeads + head;
   if (n_ranges > 1) memoryBarrierBuffer();
   barrier();
   if (n_ranges > 1) join_weights(row_head, head, n_heads);
@@ -280,32 +314,35 @@ void join(uint head, uint n_heads) {
   barrier();
   uint n = n_heads * (kDimV / 4);
   for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations)
-    put_head_values(i, joined_sum(row_head, i / (kDimV / 4), i % (kDimV / 4)));
-  if (kTurnV > 0) turn(n_heads * kDimV, kTurnV);
+    put_head_quarter(i, joined_sum(row_head, i / (kDimV / 4), i % (kDimV / 4)));
   barrier();
+  for (uint g = gl_SubgroupID; kTurnV > 0 && g < n_heads; g += gl_NumSubgroups)
+    turn(g * kDimV, kDimV, kTurnV);
+  if (kTurnV > 0) barrier();
+  Packed attended =
+      packed_from(Packed(of_device(a.codes), of_device(a.scales), of_device(a.code_sums)), row_head * kDimV);
   for (uint i = gl_LocalInvocationIndex; i < n; i += kInvocations) {
     vec4 x = head_quarter(i);
-    if (kPacks) pack_quarter(x, packed_from(a.attended, row_head * kDimV), i);
-    else F32x4(a.attended.codes + 4 * row_head * kDimV).v[i] = x;
-    if (a.halves != 0) put_halves(x, a.halves + 2 * row_head * kDimV, i);
+    if (kPacks) pack_quarter(x, attended, i);
+    else F32x4(of_device(a.codes) + 4 * row_head * kDimV).v[i] = x;
+    if (a.halves != 0) put_halves(x, of_device(a.halves) + 2 * row_head * kDimV, i);
   }
 }
 
 void main() {
-  Row row = Rows(a.rows).v[gl_WorkGroupID.z];
-  uint n_parts = (a.n_shared + kGroup - 1) / kGroup;
+  Row row = row_of(gl_WorkGroupID.z);
+  uint n_parts = (kShared + kGroup - 1) / kGroup;
   uint head_kv = gl_WorkGroupID.y / n_parts, in_group = gl_WorkGroupID.y % n_parts * kGroup;
-  uint head = head_kv * a.n_shared + in_group, n_heads = min(kGroup, a.n_shared - in_group);
-  uint seen_from = a.window > 0 && row.pos + 1 > a.window ? row.pos + 1 - a.window : 0;
+  uint head = head_kv * kShared + in_group, n_heads = min(kGroup, kShared - in_group);
+  uint seen_from = kWindow > 0 && row.pos + 1 > kWindow ? row.pos + 1 - kWindow : 0;
   first_range = seen_from / a.n_range;
   uint last_range = row.pos / a.n_range;
   if (gl_WorkGroupID.x < first_range || gl_WorkGroupID.x > last_range) return;
   n_ranges = last_range - first_range + 1;
   uint begin = max(gl_WorkGroupID.x * a.n_range, seen_from);
   uint end = min((gl_WorkGroupID.x + 1) * a.n_range, row.pos + 1);
-  uint64_t q = a.q + 4 * uint64_t(gl_WorkGroupID.z * a.n_head + head) * kDimK;
-  for (uint i = gl_LocalInvocationIndex; i < kGroup * kDimK / 4; i += kInvocations)
-    query[i] = i < n_heads * kDimK / 4 ? F32x4(q).v[i] : vec4(0);
+  if (kFresh > 0) prepare(row, head_kv, head, n_heads, begin, end);
+  take_queries(head, n_heads);
   if (gl_LocalInvocationIndex < 8) {
     highest[gl_LocalInvocationIndex] = -1.0 / 0.0;
     total[gl_LocalInvocationIndex] = 0;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The attention half of a layer, as commands.
+//
+// Passes of few rows leave norms, rotations and the cache to the program of attention; others have
+// a program for these, since each row would have to do it for all before it.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "engine/gpu/pass_recorder.h"
+#include "engine/model/hparams.h"
+
+namespace confab::engine {
+
+using kernels::vulkan::Shader;
+
+namespace {
+
+constexpr int kMostGroup = 8;  // heads of a workgroup of attention
+constexpr int kMostGroupValues = 1024;
+// Of keys and values of a pass that a workgroup has at hand.
+constexpr int kMostFreshValues = 1024;
+
+}  // namespace
+
+std::vector<std::uint32_t> PassRecorder::heads_constants(const GpuLayer& layer,
+                                                         std::uint32_t n_invocations) const {
+  const LayerHparams& shape = layer.plan->shape;
+  const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
+  const RopeHparams rope =
+      shape.rope == kNoRope ? RopeHparams{} : hp_.ropes[static_cast<std::size_t>(shape.rope)];
+  const std::uint32_t norm = hp_.qk_norm != QkNorm::head ? 0 : hp_.norm == NormKind::rms ? 1 : 2;
+  const LayerWeights& w = layer.plan->weights;
+  const auto bits = [](double x) { return std::bit_cast<std::uint32_t>(static_cast<float>(x)); };
+  return {n_invocations,
+          u32(kept.k.dtype),
+          u32(kept.v.dtype),
+          u32(shape.head_dim_k),
+          u32(shape.head_dim_v),
+          u32(shape.n_head),
+          u32(shape.n_head_kv),
+          u32(pool_.layout().block_bytes()),
+          u32(kept.rotations.keys),
+          u32(kept.rotations.values),
+          u32(rope.n_rot),
+          u32(rope.offset),
+          rope.interleaved ? 1U : 0U,
+          norm,
+          hp_.v_norm ? 1U : 0U,
+          u32(w.attn_q_norm.stride),
+          u32(w.attn_k_norm.stride),
+          bits(hp_.norm_eps),
+          bits(hp_.attn_temperature_scale),
+          bits(hp_.attn_temperature_length)};
+}
+
+HeadsArguments PassRecorder::heads_arguments(const GpuLayer& layer) const {
+  const LayerHparams& shape = layer.plan->shape;
+  const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
+  const std::uint64_t device = b_.device.address(), both = b_.shared.address();
+  const auto units = [](std::uint64_t at, std::uint64_t from) {
+    return at == 0 ? 0 : u32((at - from) / 16);
+  };
+  const auto of_device = [&](std::uint64_t at) { return units(at, device); };
+  const GpuPacked to =
+      layer.out.reads_floats() ? GpuPacked{.codes = b_.attended.floats} : b_.attended.packed;
+  const std::uint64_t angles =
+      shape.rope == kNoRope ? 0 : b_.angles_at[static_cast<std::size_t>(shape.rope)];
+  return {.device = device,
+          .both = both,
+          .pages = pool_.address(),
+          .q_norm = layer.q_norm,
+          .k_norm = layer.k_norm,
+          .sinks = layer.sinks,
+          .rows = units(b_.rows_at, both),
+          .tables = units(b_.tables_at, both),
+          .angles = units(angles, both),
+          .q = of_device(b_.q),
+          .k = of_device(b_.k),
+          .v = of_device(b_.v),
+          .sums = of_device(b_.range_sums),
+          .weights = of_device(b_.range_weights),
+          .n_done = of_device(b_.ranges_done),
+          .codes = of_device(to.codes),
+          .scales = of_device(to.scales),
+          .code_sums = of_device(to.sums),
+          .halves = of_device(halves_of(b_.attended, shape_.n_rows)),
+          .k_offset = u32(kept.k.offset),
+          .v_offset = u32(kept.v.offset),
+          .n_range = u32(shape_.n_range)};
+}
+
+bool PassRecorder::prepares_heads(const LayerHparams& shape) const {
+  return shape_.n_rows <= kMostTokens &&
+         shape_.n_rows * (shape.head_dim_k + shape.head_dim_v) <= kMostFreshValues;
+}
+
+void PassRecorder::rope_append(const GpuLayer& layer) {
+  const LayerHparams& shape = layer.plan->shape;
+  const std::uint32_t n_invocations = std::max(64U, subgroup_),
+                      n_at_once = n_invocations / subgroup_;
+  const bool appends = layer.plan->has_own_keys();
+  std::vector<std::uint32_t> constants = heads_constants(layer, n_invocations);
+  constants.insert(constants.end(), {appends ? 1U : 0U, n_at_once});
+  const int n_heads = shape.n_head + (appends ? 2 * shape.n_head_kv : 0);
+  dispatch(Shader::rope_append, std::move(constants), heads_arguments(layer),
+           {count(n_heads, n_at_once), u32(shape_.n_rows)});
+  commands_.barrier();
+}
+
+void PassRecorder::attend(const GpuLayer& layer) {
+  const LayerHparams& shape = layer.plan->shape;
+  const int n_shared = shape.n_head / shape.n_head_kv;
+  const int n_group = std::min({n_shared, kMostGroup, kMostGroupValues / shape.head_dim_k});
+  std::vector<std::uint32_t> constants = heads_constants(layer, kInvocations);
+  constants.insert(
+      constants.end(),
+      {u32(n_group), layer.out.reads_floats() ? 0U : 1U,
+       std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
+       std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window),
+       prepares_heads(shape) ? u32(shape_.n_rows) : 0, layer.plan->has_own_keys() ? 1U : 0U});
+  dispatch(
+      Shader::attention, std::move(constants), heads_arguments(layer),
+      {u32(shape_.n_ranges), u32(shape.n_head_kv) * count(n_shared, n_group), u32(shape_.n_rows)});
+  commands_.barrier();
+}
+
+void PassRecorder::attention(const GpuLayer& layer) {
+  const GpuActivations x = read_stream(layer.mixer_input, readers_of_mixer(layer));
+  product(layer.q, x, {b_.q}, all_rows());
+  if (layer.plan->has_own_keys()) {
+    product(layer.k, x, {b_.k}, all_rows());
+    product(layer.v, x, {b_.v}, all_rows());
+  }
+  commands_.barrier();
+  if (hp_.qk_norm == QkNorm::row) {
+    norm_row(b_.q, layer.q_norm, layer.q.n_rows);
+    norm_row(b_.k, layer.k_norm, layer.k.n_rows);
+    commands_.barrier();
+  }
+  if (!prepares_heads(layer.plan->shape)) rope_append(layer);
+  attend(layer);
+  add_to_stream(layer.out, b_.attended, layer.plan->mixer_residual.when, after_mixer(layer));
+}
+
+}  // namespace confab::engine

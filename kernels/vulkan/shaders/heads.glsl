@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Queries, keys and values, a head of a row each, as attention takes them and the cache keeps them;
+// after cache.glsl. A subgroup makes a head, in memory that the workgroup shares; kHeadValues: how
+// much there is.
+layout(constant_id = 8) const uint kTurnK = 0;  // rows of the matrix; 0: none
+layout(constant_id = 9) const uint kTurnV = 0;
+layout(constant_id = 10) const uint kRot = 128;  // entries that are rotated; 0: none
+layout(constant_id = 11) const uint kRotOffset = 0;
+layout(constant_id = 12) const bool kInterleaved = true;
+layout(constant_id = 13) const uint kHeadNorm = 0;  // of queries and keys
+const uint kNoNorm = 0, kRmsNorm = 1, kLayerNorm = 2;
+layout(constant_id = 14) const bool kValueNorm = false;
+layout(constant_id = 15) const uint kQNormStride = 0;  // from one head's weights to the next one's
+layout(constant_id = 16) const uint kKNormStride = 0;
+layout(constant_id = 17) const float kEps = 0;
+layout(constant_id = 18) const float kTemperatureScale = 0;  // Hparams::attn_temperature_scale
+layout(constant_id = 19) const float kTemperatureLength = 1;
+
+shared float head_values[kHeadValues];
+
+// What the subgroup's invocations have put there is seen by all of them.
+void meet() {
+  subgroupMemoryBarrierShared();
+  subgroupBarrier();
+}
+
+void load_head(uint at, uint n, uint64_t from) {
+  for (uint i = gl_SubgroupInvocationID; i < n; i += gl_SubgroupSize)
+    head_values[at + i] = F32s(from).v[i];
+}
+
+float sum_of(uint at, uint n, float mean, bool squares) {
+  float sum = 0;
+  for (uint i = gl_SubgroupInvocationID; i < n; i += gl_SubgroupSize) {
+    float x = head_values[at + i] - mean;
+    sum += squares ? x * x : x;
+  }
+  return subgroupAdd(sum);
+}
+
+void norm_head(uint at, uint n, uint64_t weight, bool layer_norm) {
+  float mean = layer_norm ? sum_of(at, n, 0, false) / float(n) : 0;
+  float inverse = 1 / sqrt(sum_of(at, n, mean, true) / float(n) + kEps);
+  for (uint i = gl_SubgroupInvocationID; i < n; i += gl_SubgroupSize)
+    head_values[at + i] = (head_values[at + i] - mean) * inverse * (weight != 0 ? F32s(weight).v[i] : 1);
+}
+
+void rotate(uint at, uint t) {
+  meet();
+  F32x2 angles = F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot);
+  for (uint i = gl_SubgroupInvocationID; i < kRot / 2; i += gl_SubgroupSize) {
+    uint first = at + kRotOffset + (kInterleaved ? 2 * i : i);
+    uint second = first + (kInterleaved ? 1 : kRot / 2);
+    float x = head_values[first], y = head_values[second];
+    vec2 angle = angles.v[i];
+    head_values[first] = x * angle.x - y * angle.y;
+    head_values[second] = x * angle.y + y * angle.x;
+  }
+}
+
+vec4 head_quarter(uint i) {
+  uint at = 4 * i;
+  return vec4(head_values[at], head_values[at + 1], head_values[at + 2], head_values[at + 3]);
+}
+void put_head_quarter(uint i, vec4 x) {
+  [[unroll]] for (uint j = 0; j < 4; ++j) head_values[4 * i + j] = x[j];
+}
+
+// Four neighbours of them, after all strides of a turn that a subgroup spans.
+vec4 turned_near(vec4 x, uint block) {
+  x = vec4(x.x + x.y, x.x - x.y, x.z + x.w, x.z - x.w);
+  if (block > 2) x = vec4(x.xy + x.zw, x.xy - x.zw);
+  for (uint m = 1; 4 * m < block && m < gl_SubgroupSize; m *= 2) {
+    vec4 y = subgroupShuffleXor(x, m);
+    x = (gl_SubgroupInvocationID & m) == 0 ? x + y : y - x;
+  }
+  return x;
+}
+
+// Multiplies n values by the Hadamard matrix of `block` rows, a power of two that divides n, at
+// least 2; n and at are multiples of 4.
+void turn(uint at, uint n, uint block) {
+  float scale = 1 / sqrt(float(block));
+  meet();
+  for (uint i = gl_SubgroupInvocationID; i < n / 4; i += gl_SubgroupSize)
+    put_head_quarter(at / 4 + i, scale * turned_near(head_quarter(at / 4 + i), block));
+  for (uint stride = 4 * gl_SubgroupSize; stride < block; stride *= 2) {
+    meet();
+    for (uint i = gl_SubgroupInvocationID; i < n / 2; i += gl_SubgroupSize) {
+      uint first = at + i / stride * 2 * stride + i % stride;
+      float x = head_values[first], y = head_values[first + stride];
+      head_values[first] = x + y;
+      head_values[first + stride] = x - y;
+    }
+  }
+}
+
+// A quarter of a block as the cache keeps it (kernels/scalar/encode.cpp): writes it, unless `to` is
+// 0, and returns what will be read.
+vec4 keep_quarter(uint type, vec4 x, uint64_t to, uint i) {
+  if (type == F32) {
+    if (to != 0) F32x4(to).v[i] = x;
+    return x;
+  }
+  if (type == F16) {
+    uvec2 halves = uvec2(packHalf2x16(x.xy), packHalf2x16(x.zw));
+    if (to != 0) U32x2(to).v[i] = halves;
+    return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+  }
+  float far = largest_of_eight(max(max(abs(x.x), abs(x.y)), max(abs(x.z), abs(x.w))));
+  uint d = packHalf2x16(vec2(min(far / 127.0, 65504.0), 0));
+  float scale = half_of(d), inverse = scale != 0 ? 1 / scale : 0;
+  ivec4 codes = ivec4(clamp(round(x * inverse), -127, 127));
+  if (to != 0) {
+    uint bytes = pack_bytes(codes);
+    U16 block = U16(to + (i / 8) * 34);
+    if (i % 8 == 0) block.v[0] = uint16_t(d);
+    block.v[1 + 2 * (i % 8)] = uint16_t(bytes & 0xffff);
+    block.v[2 + 2 * (i % 8)] = uint16_t(bytes >> 16);
+  }
+  return scale * vec4(codes);
+}
+
+void keep(uint at, uint n, uint type, uint64_t to) {
+  meet();
+  for (uint i = gl_SubgroupInvocationID; i < n / 4; i += gl_SubgroupSize)
+    put_head_quarter(at / 4 + i, keep_quarter(type, head_quarter(at / 4 + i), to, i));
+}
+
+void rotate_and_turn(uint at, uint t, uint64_t weight) {
+  if (kHeadNorm != kNoNorm) norm_head(at, kDimK, weight, kHeadNorm == kLayerNorm);
+  if (kRot > 0) rotate(at, t);
+  if (kTurnK > 0) turn(at, kDimK, kTurnK);
+  meet();
+}
+
+// Of row t.
+void make_query(uint at, Row row, uint t, uint h) {
+  load_head(at, kDimK, of_device(a.q) + 4 * uint64_t(t * kHeads + h) * kDimK);
+  rotate_and_turn(at, t, a.q_norm + 4 * h * kQNormStride);
+  if (kTemperatureScale == 0) return;
+  float temperature = 1 + kTemperatureScale * log(1 + floor(float(row.pos) / kTemperatureLength));
+  for (uint i = gl_SubgroupInvocationID; i < kDimK; i += gl_SubgroupSize)
+    head_values[at + i] *= temperature;
+}
+
+// As the cache has it, where it is written if that is asked for.
+void make_key(uint at, Row row, uint t, uint h, bool writes) {
+  load_head(at, kDimK, of_device(a.k) + 4 * uint64_t(t * kHeadsKv + h) * kDimK);
+  rotate_and_turn(at, t, a.k_norm + 4 * h * kKNormStride);
+  keep(at, kDimK, kTypeK, writes ? key_row(row, row.pos, h) : uint64_t(0));
+}
+void make_value(uint at, Row row, uint t, uint h, bool writes) {
+  load_head(at, kDimV, of_device(a.v) + 4 * uint64_t(t * kHeadsKv + h) * kDimV);
+  if (kValueNorm) norm_head(at, kDimV, 0, false);
+  if (kTurnV > 0) turn(at, kDimV, kTurnV);
+  keep(at, kDimV, kTypeV, writes ? value_row(row, row.pos, h) : uint64_t(0));
+}
