@@ -83,6 +83,7 @@ void take_experts(Pieces& pieces, GpuExpertBuffers& b, const Hparams& hp, int n_
   for (std::uint64_t* of_choices : {&b.ids, &b.weights, &b.places, &b.sources})
     pieces.words(*of_choices, n);
   pieces.words(b.tiles, product(3, most_tiles(n_choices, e.n_expert)));
+  pieces.words(b.grids, 6);
   pieces.words(b.given, product(n_choices, hp.n_embd));
   pieces.activations(b.gathered, product(n_choices, hp.n_embd));
   pieces.hidden(b.shared_hidden, product(n_batch, e.n_ff_shared));

@@ -51,6 +51,7 @@ struct GpuExpertBuffers {
   std::uint64_t given = 0;          // [n_batch * n_expert_used, n_embd]
   // In the order of their experts (group.comp).
   std::uint64_t places = 0, sources = 0, tiles = 0;
+  std::uint64_t grids = 0;  // [2] of products over these
   GpuActivations gathered;  // [n_batch * n_expert_used, n_embd]
   // Of shared experts, or a plain feed-forward beside them.
   GpuHidden shared_hidden;         // [n_batch, n_ff_shared]
@@ -58,6 +59,7 @@ struct GpuExpertBuffers {
 };
 // Tiles that n choices of n_expert experts are cut into, at most.
 constexpr int kTileRows = 64;
+constexpr std::size_t kGridBytes = 12;  // of a grid that a program writes
 constexpr int most_tiles(int n, int n_expert) noexcept {
   return (n < n_expert ? n : n_expert) + n / kTileRows;
 }

@@ -121,17 +121,27 @@ void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                  const Rows& rows) {
-  const bool experts = rows.tiles != 0;
   // Large tiles read least, where there are enough of them for a device.
   const bool large =
-      !experts && count(m.n_rows, kTile) * count(rows.n, 2 * kTileRows) >= kManyTiles;
-  const std::uint32_t n_tokens = large ? 2 * kTileRows : kTileRows;
-  dispatch(Shader::matmul, m.format,
-           {kInvocations, to.store == Store::adds ? 1U : 0U, experts ? 1U : 0U, n_tokens / 16},
-           matmul_arguments(m, source_of(m, x), to, rows),
-           {count(m.n_rows, kTile),
-            experts ? static_cast<std::uint32_t>(rows.n_tiles) : count(rows.n, n_tokens)});
-  commands_.reads(m.n_bytes() * (experts ? rows.n_tiles : count(rows.n, n_tokens)));  // at most
+      rows.tiles == 0 && count(m.n_rows, kTile) * count(rows.n, 2 * kTileRows) >= kManyTiles;
+  const int n_tokens = large ? 2 * kTileRows : kTileRows;
+  tiled_products(Shader::matmul, m, {source_of(m, x), u32(n_tokens / 16), n_tokens}, to, rows);
+}
+
+void PassRecorder::tiled_products(Shader shader, const GpuMatrix& m, const Tiling& tiling,
+                                  const Target& to, const Rows& rows) {
+  const bool experts = rows.tiles != 0;
+  const kernels::vulkan::Program& program =
+      gpu_.program(shader, m.format,
+                   std::vector{kInvocations, to.store == Store::adds ? 1U : 0U, experts ? 1U : 0U,
+                               tiling.constant});
+  const MatmulArguments arguments = matmul_arguments(m, tiling.x, to, rows);
+  if (experts)
+    commands_.dispatch(program, arguments,
+                       kernels::vulkan::WrittenGrid{b_.device, rows.grid - b_.device.address()});
+  else
+    commands_.dispatch(program, arguments, {count(m.n_rows, kTile), count(rows.n, tiling.n_rows)});
+  commands_.reads(m.n_bytes() * (experts ? u32(rows.n_tiles) : count(rows.n, tiling.n_rows)));
 }
 
 bool PassRecorder::has_halves(int n_rows) const {
@@ -146,16 +156,9 @@ bool PassRecorder::uses_matrix_cores(const GpuMatrix& m, const Rows& rows) const
 
 void PassRecorder::products_of_cores(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                      const Rows& rows) {
-  const bool experts = rows.tiles != 0;
-  const MatmulArguments arguments = matmul_arguments(m, {.codes = x.halves}, to, rows);
-  const std::uint32_t adds = to.store == Store::adds ? 1 : 0;
-  const std::uint32_t across = experts || rows.n <= kTileRows ? 1 : 2;
-  dispatch(Shader::matmul_cores, m.format, {kInvocations, adds, experts ? 1U : 0U, across},
-           arguments,
-           {count(m.n_rows, kTile), experts ? static_cast<std::uint32_t>(rows.n_tiles)
-                                            : count(rows.n, kTileRows * across)});
-  commands_.reads(m.n_bytes() *
-                  (experts ? rows.n_tiles : count(rows.n, kTileRows * across)));  // at most
+  const int across = rows.tiles != 0 || rows.n <= kTileRows ? 1 : 2;
+  tiled_products(Shader::matmul_cores, m, {{.codes = x.halves}, u32(across), kTileRows * across},
+                 to, rows);
 }
 
 void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols) {

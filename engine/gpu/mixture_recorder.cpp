@@ -46,11 +46,14 @@ Readers PassRecorder::readers_of_mixture(const GpuExperts& e) {
 }
 
 // The places of choices in the order of their experts, and activations there.
-void PassRecorder::group(const GpuExperts& experts, int n_choices, int n_tiles) {
+void PassRecorder::group(const GpuExperts& experts, int n_choices) {
   const GpuExpertBuffers& b = b_.experts;
   dispatch(Shader::group, {kInvocations, u32(hp_.experts.n_expert), kTileRows},
-           GroupArguments{b.ids, b.places, b.sources, b.tiles, u32(n_choices), u32(n_tiles)}, {});
-  commands_.barrier();
+           GroupArguments{b.ids, b.places, b.sources, b.tiles, b.grids, u32(n_choices),
+                          count(experts.chosen.up.n_rows, kTile),
+                          count(experts.chosen.down.n_rows, kTile)},
+           {});
+  commands_.barrier_for_grids();
   const Readers readers({&experts.chosen.gate, &experts.chosen.up});
   const std::uint32_t n_cols = experts.chosen.up.n_cols;
   dispatch(Shader::gather,
@@ -75,10 +78,13 @@ void PassRecorder::give(const GpuExperts& experts, const GpuActivations& x) {
   Through chosen{experts.chosen, x, b_.hidden, {n_choices, b.ids, e.n_expert_used}};
   Rows down{n_choices, b.ids, 1};
   if (is_grouped()) {
-    const int n_tiles = most_tiles(n_choices, e.n_expert);
-    group(experts, n_choices, n_tiles);
+    group(experts, n_choices);
     chosen.x = b.gathered;
-    chosen.in = down = {.n = n_choices, .tiles = b.tiles, .n_tiles = n_tiles};
+    chosen.in = down = {.n = n_choices,
+                        .tiles = b.tiles,
+                        .n_tiles = most_tiles(n_choices, e.n_expert),
+                        .grid = b.grids};
+    down.grid += kGridBytes;
   }
   const bool shares = experts.shared.up.n_rows > 0;
   const Through all[]{chosen, {experts.shared, x, b.shared_hidden, all_rows()}};

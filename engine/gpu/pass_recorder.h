@@ -51,7 +51,8 @@ struct Rows {
   std::uint64_t ids = 0;    // of experts, each row by itself: [n]
   int n_sharing = 1;        // so many of these have the same row of activations
   std::uint64_t tiles = 0;  // of experts, in their order
-  int n_tiles = 0;
+  int n_tiles = 0;          // at most
+  std::uint64_t grid = 0;   // of the product over these, by tiles of 128 rows of the matrix
 
   bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostTokens); }
   // As matvec has it.
@@ -176,6 +177,13 @@ class PassRecorder {
   // stand for its norm.
   void dispatch_few(const GpuMatrix& m, MatvecArguments arguments, const GpuActivations& x,
                     Store what, const Rows& rows);
+  struct Tiling {
+    GpuPacked x;
+    std::uint32_t constant;  // the program's own
+    int n_rows;              // of activations, of a tile
+  };
+  void tiled_products(Shader shader, const GpuMatrix& m, const Tiling& tiling, const Target& to,
+                      const Rows& rows);
   void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                      const Rows& rows);
   bool has_halves(int n_rows) const;
@@ -222,7 +230,7 @@ class PassRecorder {
   static Readers readers_of_mixture(const GpuExperts& experts);
   bool is_grouped() const;  // choices, in the order of their experts
   void route(const GpuExperts& experts, const GpuActivations& x);
-  void group(const GpuExperts& experts, int n_choices, int n_tiles);
+  void group(const GpuExperts& experts, int n_choices);
   void give(const GpuExperts& experts, const GpuActivations& x);
   void combine(const GpuExperts& experts, Residual::When when, const Next& next);
 

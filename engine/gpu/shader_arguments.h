@@ -58,8 +58,8 @@ struct RouteArguments {
   float weights_scale;
 };
 struct GroupArguments {
-  std::uint64_t ids, places, sources, tiles;
-  std::uint32_t n, n_tiles;
+  std::uint64_t ids, places, sources, tiles, grids;
+  std::uint32_t n, hidden_width, given_width;
 };
 struct GatherArguments {
   std::uint64_t sources;

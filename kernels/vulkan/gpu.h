@@ -119,6 +119,11 @@ struct Program {
 struct Grid {  // workgroups
   std::uint32_t x = 1, y = 1, z = 1;
 };
+// One that a program writes; offset: a multiple of 4.
+struct WrittenGrid {
+  const Buffer& in;
+  std::size_t offset;
+};
 
 inline constexpr std::size_t kPushBytes = 128;  // that every device takes
 
@@ -135,13 +140,21 @@ class Commands {
   // dispatched without a barrier between may run at the same time.
   template <typename Arguments>
   void dispatch(const Program& program, const Arguments& arguments, Grid grid) {
-    static_assert(sizeof(Arguments) <= kPushBytes);
-    dispatch_bytes(program, std::as_bytes(std::span(&arguments, 1)), grid);
+    prepare_dispatch(program, arguments);
+    add_dispatch(program, grid);
+  }
+  // After barrier_for_grids().
+  template <typename Arguments>
+  void dispatch(const Program& program, const Arguments& arguments, const WrittenGrid& grid) {
+    prepare_dispatch(program, arguments);
+    add_dispatch(program, grid);
   }
   // Of the last dispatch: the bytes of weights that it reads, for whoever asks dispatches().
   void reads(std::uint64_t weight_bytes) { dispatches_.back().weight_bytes = weight_bytes; }
   // What comes before is done, and seen by what comes after.
   void barrier();
+  // The same where grids are among it.
+  void barrier_for_grids();
   void copy(const Buffer& from, std::size_t from_offset, const Buffer& to, std::size_t to_offset,
             std::size_t n_bytes);
   // n_bytes: a multiple of 4.
@@ -163,7 +176,16 @@ class Commands {
 
  private:
   friend class Gpu;
-  void dispatch_bytes(const Program& program, std::span<const std::byte> arguments, Grid grid);
+  template <typename Arguments>
+  void prepare_dispatch(const Program& program, const Arguments& arguments) {
+    static_assert(sizeof(Arguments) <= kPushBytes);
+    bind(program, std::as_bytes(std::span(&arguments, 1)));
+  }
+  void bind(const Program& program, std::span<const std::byte> arguments);
+  void add_dispatch(const Program& program, Grid grid);
+  void add_dispatch(const Program& program, const WrittenGrid& grid);
+  void note_dispatch(const Program& program);
+  void barrier_before(std::uint32_t stages, std::uint32_t reads);
 
   GpuState& gpu_;
   void* commands_ = nullptr;

@@ -55,28 +55,49 @@ Commands::~Commands() {
     gpu_.api.vkDestroyQueryPool(gpu_.device, static_cast<VkQueryPool>(queries_), nullptr);
 }
 
-void Commands::dispatch_bytes(const Program& program, std::span<const std::byte> arguments,
-                              Grid grid) {
+void Commands::bind(const Program& program, std::span<const std::byte> arguments) {
   const VkCommandBuffer commands = buffer_of(commands_);
   gpu_.api.vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE,
                              static_cast<VkPipeline>(program.pipeline));
   gpu_.api.vkCmdPushConstants(commands, gpu_.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                               static_cast<std::uint32_t>(arguments.size()), arguments.data());
-  gpu_.api.vkCmdDispatch(commands, grid.x, grid.y, grid.z);
+}
+
+void Commands::add_dispatch(const Program& program, Grid grid) {
+  gpu_.api.vkCmdDispatch(buffer_of(commands_), grid.x, grid.y, grid.z);
+  note_dispatch(program);
+}
+
+void Commands::add_dispatch(const Program& program, const WrittenGrid& grid) {
+  gpu_.api.vkCmdDispatchIndirect(buffer_of(commands_), static_cast<VkBuffer>(grid.in.buffer_),
+                                 grid.offset);
+  note_dispatch(program);
+}
+
+void Commands::note_dispatch(const Program& program) {
   dispatches_.push_back({program.shader, program.n_instructions});
   if (queries_ == nullptr || dispatches_.size() >= kMostTimes) return;
-  gpu_.api.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
+  gpu_.api.vkCmdWriteTimestamp(buffer_of(commands_), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                                static_cast<VkQueryPool>(queries_),
                                static_cast<std::uint32_t>(dispatches_.size()));
 }
 
 void Commands::barrier() {
+  barrier_before(kStages, 0);
+}
+
+void Commands::barrier_for_grids() {
+  barrier_before(kStages | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT,
+                 VK_ACCESS_INDIRECT_COMMAND_READ_BIT);
+}
+
+void Commands::barrier_before(std::uint32_t stages, std::uint32_t reads) {
   VkMemoryBarrier all{};
   all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;
   all.srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
   all.dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
-                      VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-  gpu_.api.vkCmdPipelineBarrier(buffer_of(commands_), kStages, kStages, 0, 1, &all, 0, nullptr, 0,
+                      VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | reads;
+  gpu_.api.vkCmdPipelineBarrier(buffer_of(commands_), kStages, stages, 0, 1, &all, 0, nullptr, 0,
                                 nullptr);
 }
 

@@ -1,7 +1,8 @@
 #version 460
 // SPDX-License-Identifier: MIT
 // The choices of a pass in the order of their experts, so that an expert's matrix is read for all
-// of its tokens at once; and the tiles of matmul over them, each of one expert. One workgroup.
+// of its tokens at once; and the tiles of matmul over them, each of one expert, with the grids of
+// the products that go through these. One workgroup.
 #include "common.glsl"
 
 layout(constant_id = 1) const uint kExperts = 1;
@@ -11,9 +12,10 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t ids;      // [n]
   uint64_t places;   // [n] where a choice is in that order; those of an expert in any order
   uint64_t sources;  // [n] the other way round
-  uint64_t tiles;    // [n_tiles] of an expert, its first place and the end of its places
+  uint64_t tiles;    // of an expert, its first place and the end of its places
+  uint64_t grids;    // [2] workgroups of products: of each width, by tiles
   uint n;
-  uint n_tiles;  // those that are left over are empty
+  uint width[2];     // in workgroups
 } a;
 
 shared uint counts[kExperts];
@@ -45,9 +47,11 @@ void main() {
     next_places[e] = place;
     tile = write_tiles(e, place, tile);
     if (e + 1 < kExperts) continue;
-    for (; tile < a.n_tiles; ++tile) {
-      U32(a.tiles + 12 * tile).v[1] = 0;
-      U32(a.tiles + 12 * tile).v[2] = 0;
+    for (uint i = 0; i < 2; ++i) {
+      U32 grid = U32(a.grids + 12 * i);
+      grid.v[0] = a.width[i];
+      grid.v[1] = tile;
+      grid.v[2] = 1;
     }
   }
   barrier();

@@ -160,18 +160,24 @@ TEST(MixtureRecorderTest, ChoicesAreBroughtInTheOrderOfTheirExpertsAndCutIntoTil
     return buffer_of(gpu, std::vector(static_cast<std::size_t>(n), ~0U));
   };
   const Buffer places = room(kChoices), sources = room(kChoices), tiles = room(3 * n_tiles);
+  const Buffer grids = room(6);
   const std::vector<std::uint32_t> constants{256, kExperts, kTileRows};
   Commands commands(gpu);
   commands.dispatch(gpu.program(Shader::group, 0, constants),
                     GroupArguments{ids.address(), places.address(), sources.address(),
-                                   tiles.address(), kChoices, u32(n_tiles)},
+                                   tiles.address(), grids.address(), kChoices, 5, 9},
                     {});
   commands.end();
   gpu.run(commands);
   const auto place = values<std::uint32_t>(places), source = values<std::uint32_t>(sources);
+  const auto grid = values<std::uint32_t>(grids);
+  const std::uint32_t n_written = grid[1];
+  EXPECT_EQ(std::vector(grid.begin(), grid.end()),
+            (std::vector<std::uint32_t>{5, n_written, 1, 9, n_written, 1}));
+  ASSERT_LE(n_written, u32(n_tiles));
   std::vector<int> covered(kChoices);
-  for (int i = 0; i < n_tiles; ++i) {
-    const auto tile = values<std::uint32_t>(tiles).subspan(3 * static_cast<std::size_t>(i), 3);
+  for (std::uint32_t i = 0; i < n_written; ++i) {
+    const auto tile = values<std::uint32_t>(tiles).subspan(3 * std::size_t{i}, 3);
     for (std::uint32_t p = tile[1]; p < std::min(tile[2], tile[1] + kTileRows); ++p) {
       ++covered[p];
       EXPECT_EQ(chosen[source[p]], tile[0]);

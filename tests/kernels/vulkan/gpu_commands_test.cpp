@@ -57,5 +57,29 @@ TEST(GpuCommandsTest, WhatFollowsABarrierSeesWhatWasWritten) {
   EXPECT_TRUE(times.empty() || times.size() == 2);
 }
 
+TEST(GpuCommandsTest, AGridIsReadWhenItIsWritten) {
+  CONFAB_NEEDS_GPU();
+  Gpu gpu(*some_gpu());
+  constexpr std::uint32_t kN = 640;
+  const Buffer memory = gpu.allocate(kN * sizeof(float), Memory::shared);
+  const std::vector<float> ones(kN, 1);
+  std::memcpy(memory.data(), ones.data(), kN * sizeof(float));
+  const Buffer given = gpu.allocate(12, Memory::upload), grids = gpu.allocate(24, Memory::device);
+  const std::uint32_t invocations = 64, grid[]{3, 1, 1};
+  std::memcpy(given.data(), grid, sizeof(grid));
+  Commands commands(gpu);
+  commands.copy(given, 0, grids, 12, sizeof(grid));
+  commands.barrier_for_grids();
+  commands.dispatch(gpu.program(Shader::logits, 0, {&invocations, 1}),
+                    LogitsArguments{memory.address(), kN, 5, 0}, WrittenGrid{grids, 12});
+  commands.end();
+  gpu.run(commands);
+  for (std::uint32_t i = 0; i < kN; ++i) {
+    float got = 0;
+    std::memcpy(&got, memory.data() + i * sizeof(float), sizeof(float));
+    EXPECT_EQ(got, i < 3 * 64 ? 5 : 1) << i;
+  }
+}
+
 }  // namespace
 }  // namespace confab::kernels::vulkan
