@@ -53,7 +53,9 @@ struct GpuForward::State {
   std::map<GpuPassShape, std::unique_ptr<Commands>> recorded = {};
   const Commands* last = nullptr;
   std::vector<Rows> wanted = {};
-  std::vector<float> cosines = {}, sines = {};  // of a row
+  std::vector<float> cosines = {}, sines = {};       // of a row
+  std::vector<int> next = {};                        // positions that are expected, a row each
+  std::vector<std::vector<float>> next_angles = {};  // of each rope, [n, n_rot]
   std::size_t n_wanted = 0;
   std::size_t n_top = 0;  // of each wanted row; 0: all
 
@@ -62,7 +64,9 @@ struct GpuForward::State {
                      : static_cast<std::size_t>(parts.model.hp.n_vocab) * sizeof(float);
   }
   GpuPassShape write_rows(std::span<const GpuRun> runs);
+  void find_angles(std::size_t rope, int pos, float* to);
   void write_angles(std::size_t row, int pos);
+  void prepare_next(std::span<const GpuRun> runs);
   const Commands& commands_of(const GpuPassShape& shape);
 };
 
@@ -104,24 +108,55 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   return shape;
 }
 
-void GpuForward::State::write_angles(std::size_t row, int pos) {
-  for (std::size_t i = 0; i < ropes.size(); ++i) {
-    const auto n = static_cast<std::size_t>(parts.model.hp.ropes[i].n_rot / 2);
-    cosines.resize(n);  // which allocates in the first passes alone
-    sines.resize(n);
-    ropes[i].angles(pos, cosines.data(), sines.data());
-    float* to = buffers.angles[i] + row * 2 * n;
-    for (std::size_t k = 0; k < n; ++k) {
-      to[2 * k] = cosines[k];
-      to[2 * k + 1] = sines[k];
-    }
+void GpuForward::State::find_angles(std::size_t rope, int pos, float* to) {
+  const auto n = static_cast<std::size_t>(parts.model.hp.ropes[rope].n_rot / 2);
+  cosines.resize(n);  // which allocates in the first passes alone
+  sines.resize(n);
+  ropes[rope].angles(pos, cosines.data(), sines.data());
+  for (std::size_t k = 0; k < n; ++k) {
+    to[2 * k] = cosines[k];
+    to[2 * k + 1] = sines[k];
   }
+}
+
+void GpuForward::State::write_angles(std::size_t row, int pos) {
+  const bool expected = row < next.size() && next[row] == pos;
+  for (std::size_t i = 0; i < ropes.size(); ++i) {
+    const auto n = static_cast<std::size_t>(parts.model.hp.ropes[i].n_rot);
+    float* to = buffers.angles[i] + row * n;
+    if (expected)
+      std::copy_n(next_angles[i].data() + row * n, n, to);
+    else
+      find_angles(i, pos, to);
+  }
+}
+
+// Angles and commands.
+void GpuForward::State::prepare_next(std::span<const GpuRun> runs) {
+  if (n_wanted == 0) return;
+  next.clear();
+  for (const GpuRun& run : runs)
+    next.push_back(run.sequence->n_tokens() + static_cast<int>(run.tokens.size()));
+  const int n_rows = static_cast<int>(next.size());
+  const int n_positions = *std::ranges::max_element(next) + 1;
+  if (n_positions > options.n_ctx || n_rows > options.n_logits) return next.clear();
+  next_angles.resize(ropes.size());
+  for (std::size_t i = 0; i < ropes.size(); ++i) {
+    const auto n = static_cast<std::size_t>(parts.model.hp.ropes[i].n_rot);
+    next_angles[i].resize(next.size() * n);
+    for (std::size_t row = 0; row < next.size(); ++row)
+      find_angles(i, next[row], next_angles[i].data() + row * n);
+  }
+  GpuPassShape shape = pass_shape(parts.model.hp, n_rows, n_rows, n_positions);
+  shape.n_top = static_cast<int>(n_top);
+  commands_of(shape);
 }
 
 const Commands& GpuForward::State::commands_of(const GpuPassShape& shape) {
   const auto found = recorded.find(shape);
   if (found != recorded.end()) return *found->second;
-  if (recorded.size() >= kMostRecorded) recorded.clear();
+  if (recorded.size() >= kMostRecorded)
+    std::erase_if(recorded, [this](const auto& one) { return one.second.get() != last; });
   auto commands = std::make_unique<Commands>(parts.gpu, options.timed);
   record_pass(parts, buffers, shape, *commands);
   return *recorded.emplace(shape, std::move(commands)).first->second;
@@ -143,7 +178,12 @@ void GpuForward::run(std::span<const GpuRun> runs) {
   const GpuPassShape shape = s.write_rows(runs);
   const Commands& commands = s.commands_of(shape);
   s.last = &commands;
-  s.parts.gpu.run(commands);
+  s.parts.gpu.submit(commands);
+  try {
+    s.prepare_next(runs);
+  } catch (const std::exception&) {  // met again when that pass is wanted
+  }
+  s.parts.gpu.wait();
 }
 
 std::span<const float> GpuForward::logits(std::size_t i) const noexcept {

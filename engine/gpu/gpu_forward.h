@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The forward pass on a graphics processor: tokens in, rows of logits out, keys and values appended
 // to pages. A pass of a shape is recorded once, as one list of commands, and replayed: what differs
-// from pass to pass (tokens, positions, pages, angles) is in memory that both sides see.
+// from pass to pass (tokens, positions, pages, angles) is in memory that both sides see. While a
+// pass runs that logits are wanted of, the next one is prepared, as if each sequence went on with a
+// token.
 #pragma once
 
 #include <cstdint>

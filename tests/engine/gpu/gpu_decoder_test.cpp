@@ -139,6 +139,19 @@ TEST(GpuDecoderTest, MappedWeightsAreAsGoodAsCopies) {
   EXPECT_LE(difference(std::span(mapped), std::span(copied)).nmse, 1e-9);
 }
 
+// More than are kept, each with the next one that is recorded while it runs.
+TEST(GpuDecoderTest, PassesOfManyShapesRepeatBitForBit) {
+  CONFAB_NEEDS_GPU();
+  const TinyModelFile file({.n_layer = 1});
+  const Model model = load_bare_model(file.path());
+  GpuDecoder decoder(*kernels::vulkan::some_gpu(), model,
+                     {.n_ctx = 256, .n_pages = 2, .n_batch = 64, .n_logits = 64});
+  const std::vector<Token> tokens = some_tokens(48, 9);
+  const std::vector<float> first = logits_of(decoder, tokens, {20, 1});
+  for (int n = 1; n <= 40; ++n) logits_of(decoder, tokens, {n});
+  EXPECT_TRUE(same_bits(logits_of(decoder, tokens, {20, 1}), first));
+}
+
 TEST(GpuDecoderTest, TheBestLogitsAreThoseOfTheRows) {
   CONFAB_NEEDS_GPU();
   const TinyModelFile file({.quantised = true});
