@@ -148,7 +148,8 @@ TEST(GpuDecoderTest, PassesOfManyShapesRepeatBitForBit) {
                      {.n_ctx = 256, .n_pages = 2, .n_batch = 64, .n_logits = 64});
   const std::vector<Token> tokens = some_tokens(48, 9);
   const std::vector<float> first = logits_of(decoder, tokens, {20, 1});
-  for (int n = 1; n <= 40; ++n) logits_of(decoder, tokens, {n});
+  for (int n = 1; n <= 40; ++n)
+    logits_of(decoder, std::span(tokens).first(static_cast<std::size_t>(n)), {n});
   EXPECT_TRUE(same_bits(logits_of(decoder, tokens, {20, 1}), first));
 }
 
