@@ -45,17 +45,41 @@ void norm_head(uint at, uint n, uint64_t weight, bool layer_norm) {
     head_values[at + i] = (head_values[at + i] - mean) * inverse * (weight != 0 ? F32s(weight).v[i] : 1);
 }
 
-void rotate(uint at, uint t) {
+// Cosine and sine of row t, for the i-th pair of an invocation.
+vec2 angle_of(uint t, uint i) {
+  uint pair = min(gl_SubgroupInvocationID + i * gl_SubgroupSize, kRot / 2 - 1);
+  return F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot).v[pair];
+}
+
+// Angles that are asked for before the values of the head have come.
+const uint kEarly = kRot > 0 ? 4 : 0;
+struct Angles {
+  vec2 early[4];
+  uint t;
+};
+Angles angles_of(uint t) {
+  Angles angles;
+  [[unroll]] for (uint i = 0; i < kEarly; ++i) angles.early[i] = angle_of(t, i);
+  angles.t = t;
+  return angles;
+}
+
+void rotate_pair(uint at, uint i, vec2 angle) {
+  uint first = at + kRotOffset + (kInterleaved ? 2 * i : i);
+  uint second = first + (kInterleaved ? 1 : kRot / 2);
+  float x = head_values[first], y = head_values[second];
+  head_values[first] = x * angle.x - y * angle.y;
+  head_values[second] = x * angle.y + y * angle.x;
+}
+
+void rotate(uint at, Angles angles) {
   meet();
-  F32x2 angles = F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot);
-  for (uint i = gl_SubgroupInvocationID; i < kRot / 2; i += gl_SubgroupSize) {
-    uint first = at + kRotOffset + (kInterleaved ? 2 * i : i);
-    uint second = first + (kInterleaved ? 1 : kRot / 2);
-    float x = head_values[first], y = head_values[second];
-    vec2 angle = angles.v[i];
-    head_values[first] = x * angle.x - y * angle.y;
-    head_values[second] = x * angle.y + y * angle.x;
-  }
+  uint n = (kRot / 2 - gl_SubgroupInvocationID + gl_SubgroupSize - 1) / gl_SubgroupSize;
+  if (gl_SubgroupInvocationID >= kRot / 2) n = 0;
+  [[unroll]] for (uint i = 0; i < kEarly; ++i)
+    if (i < n) rotate_pair(at, gl_SubgroupInvocationID + i * gl_SubgroupSize, angles.early[i]);
+  for (uint i = kEarly; i < n; ++i)
+    rotate_pair(at, gl_SubgroupInvocationID + i * gl_SubgroupSize, angle_of(angles.t, i));
 }
 
 vec4 head_quarter(uint i) {
@@ -127,17 +151,19 @@ void keep(uint at, uint n, uint type, uint64_t to) {
     put_head_quarter(at / 4 + i, keep_quarter(type, head_quarter(at / 4 + i), to, i));
 }
 
-void rotate_and_turn(uint at, uint t, uint64_t weight) {
+// A query or a key of row t, which is at `from`; weight: of its norm.
+void make_head(uint at, uint64_t from, uint t, uint64_t weight) {
+  Angles angles = angles_of(t);
+  load_head(at, kDimK, from);
   if (kHeadNorm != kNoNorm) norm_head(at, kDimK, weight, kHeadNorm == kLayerNorm);
-  if (kRot > 0) rotate(at, t);
+  if (kRot > 0) rotate(at, angles);
   if (kTurnK > 0) turn(at, kDimK, kTurnK);
   meet();
 }
 
 // Of row t.
 void make_query(uint at, Row row, uint t, uint h) {
-  load_head(at, kDimK, of_device(a.q) + 4 * uint64_t(t * kHeads + h) * kDimK);
-  rotate_and_turn(at, t, a.q_norm + 4 * h * kQNormStride);
+  make_head(at, of_device(a.q) + 4 * uint64_t(t * kHeads + h) * kDimK, t, a.q_norm + 4 * h * kQNormStride);
   if (kTemperatureScale == 0) return;
   float temperature = 1 + kTemperatureScale * log(1 + floor(float(row.pos) / kTemperatureLength));
   for (uint i = gl_SubgroupInvocationID; i < kDimK; i += gl_SubgroupSize)
@@ -146,8 +172,7 @@ void make_query(uint at, Row row, uint t, uint h) {
 
 // As the cache has it, where it is written if that is asked for.
 void make_key(uint at, Row row, uint t, uint h, bool writes) {
-  load_head(at, kDimK, of_device(a.k) + 4 * uint64_t(t * kHeadsKv + h) * kDimK);
-  rotate_and_turn(at, t, a.k_norm + 4 * h * kKNormStride);
+  make_head(at, of_device(a.k) + 4 * uint64_t(t * kHeadsKv + h) * kDimK, t, a.k_norm + 4 * h * kKNormStride);
   keep(at, kDimK, kTypeK, writes ? key_row(row, row.pos, h) : uint64_t(0));
 }
 void make_value(uint at, Row row, uint t, uint h, bool writes) {
