@@ -170,6 +170,7 @@ struct BenchOptions {
   std::vector<int> parallel;        // sequences that are written together
   std::vector<std::string> replay;  // files of a prompt and of an answer, or none
   int repetitions = 3;
+  bool kernels = false;  // also what a graphics processor runs, kernel by kernel
   bool json = false;
   bool verbose = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The speed of a model on a graphics processor: a prompt, rows that are decoded together, and one
-// by one; with --times, where the time of each goes, program by program, what each reads of the
-// weights, and how many instructions it has.
+// by one; with --times, of one more pass of each, where its time goes, program by program, what
+// each reads of weights and cache, and how many instructions it has.
 //   gpu_speed MODEL [--device N] [--times] [--depth TOKENS] [--top K]
 // With --top, no more than the K best logits of each row come back, as for most answers.
 #include <fmt/format.h>
@@ -20,8 +20,6 @@ namespace confab::engine {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using kernels::vulkan::Commands;
-using kernels::vulkan::Shader;
 
 constexpr int kPrompt = 512;
 constexpr int kMostRows = 8;
@@ -33,40 +31,6 @@ struct Options {
   int n_top = 0;
   bool times = false;
 };
-
-const char* name_of(Shader shader) {
-  switch (shader) {
-    case Shader::activate:
-      return "activate";
-    case Shader::attention:
-      return "attention";
-    case Shader::embed:
-      return "embed";
-    case Shader::logits:
-      return "logits";
-    case Shader::matmul:
-      return "matmul";
-    case Shader::matvec:
-      return "matvec";
-    case Shader::norm:
-      return "norm";
-    case Shader::rope_append:
-      return "rope_append";
-    case Shader::combine:
-      return "combine";
-    case Shader::gather:
-      return "gather";
-    case Shader::group:
-      return "group";
-    case Shader::matmul_cores:
-      return "matmul_cores";
-    case Shader::route:
-      return "route";
-    case Shader::top:
-      return "top";
-  }
-  return "?";
-}
 
 class Bench {
  public:
@@ -102,13 +66,12 @@ class Bench {
     const double median = seconds[seconds.size() / 2];
     fmt::print("{:>12}: {:10.1f} tokens/s  {:8.3f} ms (least {:.3f})\n", what,
                n_sequences * n_tokens / median, median * 1e3, seconds.front() * 1e3);
-    if (!options_.times) return;
-    print_reads();
-    print_times();
+    if (options_.times) print_programs(sequences, n_tokens);
   }
 
  private:
-  void pass(std::vector<std::unique_ptr<Sequence>>& sequences, int only, int n_tokens) {
+  std::vector<SequenceRun> runs(const std::vector<std::unique_ptr<Sequence>>& sequences, int only,
+                                int n_tokens) {
     tokens_.assign(static_cast<std::size_t>(n_tokens), 0);
     for (Token& token : tokens_)
       token = static_cast<Token>(next_ = (next_ * 75 + 74) % 65537) % 997;
@@ -116,38 +79,45 @@ class Bench {
     for (std::size_t i = 0; i < sequences.size(); ++i)
       if (only < 0 || i == static_cast<std::size_t>(only))
         runs.push_back({sequences[i].get(), tokens_, LogitsOf::last_token, options_.n_top});
-    decoder_.run(runs, [](int) { return true; });
+    return runs;
   }
 
-  void print_reads() {
-    struct Reads {
+  void pass(const std::vector<std::unique_ptr<Sequence>>& sequences, int only, int n_tokens) {
+    decoder_.run(runs(sequences, only, n_tokens), [](int) { return true; });
+  }
+
+  std::vector<ProgramRun> trace(const std::vector<std::unique_ptr<Sequence>>& sequences,
+                                int n_tokens) {
+    std::vector<ProgramRun> programs;
+    decoder_.trace(runs(sequences, -1, n_tokens), programs);
+    return programs;
+  }
+
+  // The pass once more, with time stamps.
+  void print_programs(const std::vector<std::unique_ptr<Sequence>>& sequences, int n_tokens) {
+    struct Sum {
       int n = 0, n_instructions = 0;
-      std::uint64_t n_bytes = 0;
+      std::uint64_t weight_bytes = 0, cache_bytes = 0;
+      double nanoseconds = 0;
     };
-    std::map<std::string, Reads> programs;
-    for (const Commands::Dispatch& dispatch : decoder_.dispatches()) {
-      Reads& reads = programs[name_of(dispatch.shader)];
-      ++reads.n;
-      reads.n_instructions = std::max(reads.n_instructions, dispatch.n_instructions);
-      reads.n_bytes += dispatch.weight_bytes;
-    }
-    for (const auto& [name, reads] : programs)
-      fmt::print("{:>28} {:5} x, {:9.3f} MB of weights, {:5} instructions\n", name, reads.n,
-                 static_cast<double>(reads.n_bytes) / 1e6, reads.n_instructions);
-  }
-
-  void print_times() {
-    std::map<std::string, std::pair<int, double>> sums;
+    std::map<std::string, Sum> sums;
     double all = 0;
-    for (const Commands::Time& time : decoder_.times()) {
-      auto& [n, sum] = sums[name_of(time.shader)];
-      ++n;
-      sum += time.nanoseconds;
-      all += time.nanoseconds;
+    for (const ProgramRun& run : trace(sequences, n_tokens)) {
+      Sum& sum = sums[run.program];
+      ++sum.n;
+      sum.n_instructions = std::max(sum.n_instructions, run.n_instructions);
+      sum.weight_bytes += run.weight_bytes;
+      sum.cache_bytes += run.cache_bytes;
+      sum.nanoseconds += run.nanoseconds;
+      all += run.nanoseconds;
     }
     for (const auto& [name, sum] : sums)
-      fmt::print("{:>28} {:5} x {:8.2f} us = {:9.1f} us {:5.1f} %\n", name, sum.first,
-                 sum.second / sum.first / 1e3, sum.second / 1e3, 100 * sum.second / all);
+      fmt::print(
+          "{:>28} {:5} x {:8.2f} us = {:9.1f} us {:5.1f} %, {:9.3f} MB of weights, {:8.3f} "
+          "of the cache, {:5} instructions\n",
+          name, sum.n, sum.nanoseconds / sum.n / 1e3, sum.nanoseconds / 1e3,
+          100 * sum.nanoseconds / all, static_cast<double>(sum.weight_bytes) / 1e6,
+          static_cast<double>(sum.cache_bytes) / 1e6, sum.n_instructions);
   }
 
   GpuDecoder& decoder_;
@@ -166,12 +136,10 @@ void run(const Options& options) {
   const int n_ctx = options.depth + kPrompt + 256;
   kernels::ThreadPool team(kernels::usable_cores());
   const auto begin = Clock::now();
-  GpuDecoder decoder(gpu, model,
-                     {.n_ctx = n_ctx,
-                      .n_pages = kMostRows * count_blocks(n_ctx),
-                      .n_logits = kMostRows,
-                      .timed = options.times},
-                     {.team = &team});
+  GpuDecoder decoder(
+      gpu, model,
+      {.n_ctx = n_ctx, .n_pages = kMostRows * count_blocks(n_ctx), .n_logits = kMostRows},
+      {.team = &team});
   const std::chrono::duration<double> took = Clock::now() - begin;
   fmt::print("{} on {}, {}: {:.2f} GB of weights, there in {:.1f} s\n", options.model, gpu.name,
              gpu.driver, static_cast<double>(model.weights.n_bytes) / 1e9, took.count());

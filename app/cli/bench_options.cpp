@@ -32,6 +32,9 @@ void add_bench_options(CLI::App& app, BenchWords& words, ChatOptions& chat) {
                  "Also write the text of ANSWER after that of PROMPT, with and without look-up")
       ->expected(2)
       ->type_name("PROMPT ANSWER");
+  app.add_flag("--kernels", options.kernels,
+               "Also tell what a graphics processor runs, kernel by kernel: dispatches, "
+               "instructions, bytes, time");
   add_count(app, "-r,--repetitions", options.repetitions, {1, 1000}, "Runs of each test");
   add_choice(app, "-o,--output", words.format, {"json", "md"}, "Format of the table");
   app.add_flag("-v,--verbose", options.verbose, "Also print the number of barriers per layer");

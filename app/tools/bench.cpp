@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <iostream>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -65,6 +66,10 @@ class Bench {
         device_(DeviceRun::make(inference_, sized(options), most_parallel(options))) {
     if (device_ && !(options.passes.empty() && options.replay.empty()))
       throw UserError("--passes and --replay are measured on the processor: add --device cpu");
+    if (options.kernels && !(device_ && device_->whole_on()))
+      throw UserError(
+          "--kernels tells what a graphics processor runs, which has to run all layers: add "
+          "--device vulkan, without -ngl");
   }
 
   std::vector<BenchRow> run() {
@@ -158,7 +163,25 @@ class Bench {
       speeds.push_back(std::max(n_prompt, n_gen) / once(n_prompt, n_gen));
     }
     progress_.clear();
-    return summarise(test, n_prompt, n_gen, std::move(speeds));
+    BenchRow row = summarise(test, n_prompt, n_gen, std::move(speeds));
+    if (options_.kernels) add_kernels(row, n_prompt > 0 ? n_prompt : 1);
+    return row;
+  }
+
+  // Of the quickest of as many passes as are measured: each is recorded anew.
+  void add_kernels(BenchRow& row, int n_tokens) {
+    row.n_kernel_tokens = std::min(n_tokens, device_->n_batch());
+    const auto tokens = some_tokens(row.n_kernel_tokens, inference_.model().hparams.n_vocab);
+    double least = std::numeric_limits<double>::infinity();
+    for (int r = 0; r < options_.repetitions; ++r) {
+      device_->truncate(options_.n_depth);
+      const auto pass = device_->trace(tokens);
+      double all = 0;
+      for (const engine::ProgramRun& run : pass) all += run.nanoseconds;
+      if (all >= least) continue;
+      least = all;
+      row.kernels = kernel_rows(pass);
+    }
   }
 
   // Passes of all sizes take turns, so that a machine that drifts is slow for each of them.

@@ -27,6 +27,20 @@ void add_replay(nlohmann::ordered_json& row, const Replay& replay) {
   row["heads_accepted"] = replay.by_heads.n_accepted;
 }
 
+void add_kernels(nlohmann::ordered_json& row, const BenchRow& from) {
+  row["kernel_tokens"] = from.n_kernel_tokens;
+  nlohmann::ordered_json& kernels = row["kernels"] = nlohmann::ordered_json::array();
+  for (const KernelRow& kernel : from.kernels) {
+    kernels.push_back({{"program", kernel.program},
+                       {"format", kernel.format},
+                       {"dispatches", kernel.n_dispatches},
+                       {"instructions", kernel.n_instructions},
+                       {"weight_bytes", kernel.weight_bytes},
+                       {"cache_bytes", kernel.cache_bytes}});
+    if (kernel.nanoseconds > 0) kernels.back()["nanoseconds"] = kernel.nanoseconds;
+  }
+}
+
 void print_passes(const std::vector<BenchRow>& rows, std::ostream& out) {
   const BenchRow* first = nullptr;
   for (const BenchRow& row : rows) {
@@ -108,6 +122,7 @@ void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::o
     if (row.ttft_ms() > 0) array.back()["ttft_ms"] = row.ttft_ms();
     if (row.pass) array.back()["median_ms"] = row.median_ms();
     if (row.replay) add_replay(array.back(), *row.replay);
+    if (!row.kernels.empty()) add_kernels(array.back(), row);
   }
   out << array.dump(2) << '\n';
 }
@@ -122,6 +137,8 @@ void print_bench_markdown(const std::vector<BenchRow>& rows, double read_gbs, st
   print_passes(rows, out);
   print_parallel(rows, out);
   print_replay(rows, out);
+  for (const BenchRow& row : rows)
+    if (!row.kernels.empty()) print_kernels(row.test, row.n_kernel_tokens, row.kernels, out);
   print_first_token(rows, out);
   if (const auto peak = peak_memory(rows); peak.peak_bytes > 0)
     out << fmt::format("\nmemory at its peak: {} anonymous, {} mapped\n",

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/tools/kernel_table.h"
 #include "app/tools/replay.h"
 #include "engine/platform/memory.h"
 
@@ -20,6 +21,8 @@ struct BenchRow {
   bool pass = false;       // all of n_prompt in one, with the logits of each
   int n_parallel = 1;      // sequences; the figures are of all together
   std::optional<Replay> replay = {};
+  int n_kernel_tokens = 0;                  // of the pass that these are of
+  std::vector<KernelRow> kernels = {};      // none: not asked for
   engine::platform::MemoryUse memory = {};  // of the process when the test had run
 
   // Until the first token of an answer to a prompt; 0: the test has none.

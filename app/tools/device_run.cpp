@@ -39,4 +39,11 @@ void DeviceRun::run(std::span<const engine::Token> tokens, int n_piece, engine::
   }
 }
 
+std::vector<engine::ProgramRun> DeviceRun::trace(std::span<const engine::Token> tokens) {
+  const engine::SequenceRun run{sequence_.get(), tokens, engine::LogitsOf::last_token};
+  std::vector<engine::ProgramRun> programs;
+  decoder().trace({&run, 1}, programs);
+  return programs;
+}
+
 }  // namespace confab::app

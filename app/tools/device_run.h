@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/models/inference.h"
 #include "engine/run/decoder_choice.h"
@@ -28,6 +29,10 @@ class DeviceRun {
   void truncate(int n) noexcept { sequence_->truncate(n); }
   // Runs tokens in pieces of at most n_piece. Throws ModelError when the device fails.
   void run(std::span<const engine::Token> tokens, int n_piece, engine::LogitsOf logits);
+  // What the device runs in one pass of these tokens, with the logits of the last one; 1 to
+  // n_batch(). Throws as run() does.
+  std::vector<engine::ProgramRun> trace(std::span<const engine::Token> tokens);
+  int n_batch() const noexcept { return plan_.n_batch; }
 
  private:
   DeviceRun(engine::ContextPlan plan) : plan_(std::move(plan)) {}

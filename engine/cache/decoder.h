@@ -13,6 +13,7 @@
 #include "engine/api/token.h"
 #include "engine/api/top_logit.h"
 #include "engine/cache/block_store.h"
+#include "engine/cache/program_run.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
@@ -102,6 +103,9 @@ class Decoder {
   // have all pages, and ModelError; no sequence has changed then.
   virtual RunEnd run(std::span<const SequenceRun> runs,
                      kernels::FunctionRef<bool(int il)> go_on) = 0;
+  // Runs as run() does, to the end, and tells in their order the programs that a graphics processor
+  // ran; none where that was not all that computed.
+  virtual RunEnd trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs);
   // What was asked for of the i-th sequence of the last pass, [n, n_vocab]; borrowed until the
   // next.
   virtual std::span<const float> logits(std::size_t i) const noexcept = 0;

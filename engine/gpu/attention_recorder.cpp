@@ -21,6 +21,10 @@ constexpr int kMostGroupValues = 1024;
 // Of keys and values of a pass that a workgroup has at hand.
 constexpr int kMostFreshValues = 1024;
 
+std::uint64_t bytes_of_position(const KvLayout::Layer& kept) {
+  return static_cast<std::uint64_t>(kept.n_head_kv) * (kept.k.row_bytes + kept.v.row_bytes);
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> PassRecorder::heads_constants(const GpuLayer& layer,
@@ -105,6 +109,7 @@ void PassRecorder::rope_append(const GpuLayer& layer) {
   const int n_heads = shape.n_head + (appends ? 2 * shape.n_head_kv : 0);
   dispatch(Shader::rope_append, std::move(constants), heads_arguments(layer),
            {count(n_heads, n_at_once), u32(shape_.n_rows)});
+  if (appends) commands_.moves_cache(bytes_of_position(pool_.layout().layer(layer.plan->il)), 1);
   commands_.barrier();
 }
 
@@ -122,6 +127,9 @@ void PassRecorder::attend(const GpuLayer& layer) {
   dispatch(
       Shader::attention, std::move(constants), heads_arguments(layer),
       {u32(shape_.n_ranges), u32(shape.n_head_kv) * count(n_shared, n_group), u32(shape_.n_rows)});
+  commands_.moves_cache(
+      bytes_of_position(pool_.layout().layer(layer.plan->il)) * count(n_shared, n_group),
+      shape.window);
   commands_.barrier();
 }
 

@@ -13,10 +13,8 @@ GpuDecoder::GpuDecoder(const kernels::vulkan::GpuInfo& gpu, ModelView model, con
       model_(gpu_, model, upload),
       pool_(gpu_, KvLayout(model.hparams, options.type_k, options.type_v), options.n_pages),
       forward_(gpu_, model, model_, pool_,
-               {.n_ctx = options.n_ctx,
-                .n_batch = options.n_batch,
-                .n_logits = options.n_logits,
-                .timed = options.timed}) {}
+               {.n_ctx = options.n_ctx, .n_batch = options.n_batch, .n_logits = options.n_logits}) {
+}
 
 int GpuDecoder::n_layer() const noexcept {
   return model_.hp.n_layer;
@@ -41,12 +39,28 @@ RunEnd GpuDecoder::run(std::span<const SequenceRun> runs,
   return RunEnd::done;
 }
 
+RunEnd GpuDecoder::trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) {
+  make_room(runs);
+  take(runs, {});
+  programs = forward_.trace(runs_);
+  append(runs);
+  return RunEnd::done;
+}
+
 void GpuDecoder::run_from(std::span<const SequenceRun> runs, std::span<const float* const> x) {
+  take(runs, x);
+  forward_.run(runs_);
+  append(runs);
+}
+
+void GpuDecoder::take(std::span<const SequenceRun> runs, std::span<const float* const> x) {
   runs_.clear();
   for (std::size_t i = 0; i < runs.size(); ++i)
     runs_.push_back(
         {&own(runs[i]), runs[i].tokens, runs[i].logits, runs[i].n_top, x.empty() ? nullptr : x[i]});
-  forward_.run(runs_);
+}
+
+void GpuDecoder::append(std::span<const SequenceRun> runs) {
   for (const SequenceRun& run : runs) own(run).append(run.tokens);
 }
 

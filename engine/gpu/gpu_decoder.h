@@ -23,7 +23,6 @@ class GpuDecoder final : public Decoder {
     kernels::Dtype type_v = kernels::Dtype::Q8_0;
     int n_batch = 512;
     int n_logits = 1;
-    bool timed = false;  // times()
   };
   // What model is of must outlive the object, and gpu_refusal() have nothing against it. Throws
   // GpuError, and ModelError as KvLayout does.
@@ -41,6 +40,7 @@ class GpuDecoder final : public Decoder {
     return std::make_unique<GpuSequence>(pool_);
   }
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;
+  RunEnd trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) override;
   // Of a model without an embedding: x are the rows of the stream of each of `runs`, [n, n_embd].
   // Pages are there already: make_room().
   void run_from(std::span<const SequenceRun> runs, std::span<const float* const> x);
@@ -58,16 +58,14 @@ class GpuDecoder final : public Decoder {
   void replace(const WrittenBlock& /*written*/) override {}
 
   const GpuWeights& weights() const noexcept { return model_.weights; }
-  // What the last run dispatched.
-  std::span<const kernels::vulkan::Commands::Dispatch> dispatches() const {
-    return forward_.dispatches();
-  }
-  std::vector<kernels::vulkan::Commands::Time> times() const { return forward_.times(); }
 
   // What a decoder takes of the device's memory.
   static std::uint64_t device_bytes(ModelView model, const Options& options);
 
  private:
+  void take(std::span<const SequenceRun> runs, std::span<const float* const> x);
+  static void append(std::span<const SequenceRun> runs);
+
   Options options_;
   kernels::vulkan::Gpu gpu_;
   GpuModel model_;

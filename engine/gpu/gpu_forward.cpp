@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cassert>
 #include <map>
+#include <string>
 
 #include "engine/gpu/gpu_buffers.h"
 #include "engine/gpu/gpu_recorder.h"
 #include "engine/model/hparams.h"
+#include "kernels/dtype.h"
 
 namespace confab::engine {
 
@@ -40,6 +42,13 @@ int n_top_of(std::span<const GpuRun> runs, int n_vocab) noexcept {
   return n <= std::min(GpuBuffers::kMostTop, n_vocab) ? n : 0;
 }
 
+// Of weights, as formats.glsl numbers them: "Q6_K", "Q6_K planes".
+std::string format_name(std::uint32_t format) {
+  constexpr std::uint32_t kPlanes = 256;  // RowPlanes'
+  return std::string(kernels::ggml_type_name(format % kPlanes)) +
+         (format >= kPlanes ? " planes" : "");
+}
+
 }  // namespace
 
 struct GpuForward::State {
@@ -51,7 +60,7 @@ struct GpuForward::State {
   std::vector<Rope> ropes;
   GpuBuffers buffers;
   std::map<GpuPassShape, std::unique_ptr<Commands>> recorded = {};
-  const Commands* last = nullptr;
+  const Commands* running = nullptr;  // or the last that did
   std::vector<Rows> wanted = {};
   std::vector<float> cosines = {}, sines = {};       // of a row
   std::vector<int> next = {};                        // positions that are expected, a row each
@@ -68,6 +77,7 @@ struct GpuForward::State {
   void write_angles(std::size_t row, int pos);
   void prepare_next(std::span<const GpuRun> runs);
   const Commands& commands_of(const GpuPassShape& shape);
+  ProgramRun program_run(const Commands::Dispatch& dispatch, std::size_t n_rows) const;
 };
 
 // The rows of a pass, where both sides see them.
@@ -156,8 +166,8 @@ const Commands& GpuForward::State::commands_of(const GpuPassShape& shape) {
   const auto found = recorded.find(shape);
   if (found != recorded.end()) return *found->second;
   if (recorded.size() >= kMostRecorded)
-    std::erase_if(recorded, [this](const auto& one) { return one.second.get() != last; });
-  auto commands = std::make_unique<Commands>(parts.gpu, options.timed);
+    std::erase_if(recorded, [this](const auto& one) { return one.second.get() != running; });
+  auto commands = std::make_unique<Commands>(parts.gpu);
   record_pass(parts, buffers, shape, *commands);
   return *recorded.emplace(shape, std::move(commands)).first->second;
 }
@@ -177,13 +187,43 @@ void GpuForward::run(std::span<const GpuRun> runs) {
   State& s = *state_;
   const GpuPassShape shape = s.write_rows(runs);
   const Commands& commands = s.commands_of(shape);
-  s.last = &commands;
+  s.running = &commands;
   s.parts.gpu.submit(commands);
   try {
     s.prepare_next(runs);
   } catch (const std::exception&) {  // met again when that pass is wanted
   }
   s.parts.gpu.wait();
+}
+
+ProgramRun GpuForward::State::program_run(const Commands::Dispatch& dispatch,
+                                          std::size_t n_rows) const {
+  ProgramRun made{.program = std::string(kernels::vulkan::name(dispatch.shader)),
+                  .format = dispatch.weight_bytes > 0 ? format_name(dispatch.format) : "",
+                  .n_instructions = dispatch.n_instructions,
+                  .weight_bytes = dispatch.weight_bytes,
+                  .cache_bytes = 0};
+  const auto most = static_cast<std::uint64_t>(dispatch.n_positions);
+  if (dispatch.position_bytes == 0) return made;
+  for (const GpuRow& row : std::span(buffers.rows, n_rows)) {
+    const std::uint64_t n_seen = row.pos + std::uint64_t{1};
+    made.cache_bytes += dispatch.position_bytes * (most > 0 ? std::min(n_seen, most) : n_seen);
+  }
+  return made;
+}
+
+std::vector<ProgramRun> GpuForward::trace(std::span<const GpuRun> runs) {
+  State& s = *state_;
+  const GpuPassShape shape = s.write_rows(runs);
+  Commands commands(s.parts.gpu, true);
+  record_pass(s.parts, s.buffers, shape, commands);
+  s.parts.gpu.run(commands);
+  std::vector<ProgramRun> programs;
+  for (const Commands::Dispatch& dispatch : commands.dispatches())
+    programs.push_back(s.program_run(dispatch, static_cast<std::size_t>(shape.n_rows)));
+  const std::vector<double> times = commands.times();
+  for (std::size_t i = 0; i < times.size(); ++i) programs[i].nanoseconds = times[i];
+  return programs;
 }
 
 std::span<const float> GpuForward::logits(std::size_t i) const noexcept {
@@ -206,15 +246,6 @@ std::span<const float> GpuForward::hidden(std::size_t i) const noexcept {
   const auto* first =
       reinterpret_cast<const float*>(s.buffers.result.data() + s.n_wanted * s.row_bytes());
   return {first + s.wanted[i].first * n_embd, s.wanted[i].n * n_embd};
-}
-
-std::span<const Commands::Dispatch> GpuForward::dispatches() const noexcept {
-  return state_->last == nullptr ? std::span<const Commands::Dispatch>()
-                                 : state_->last->dispatches();
-}
-
-std::vector<Commands::Time> GpuForward::times() const {
-  return state_->last == nullptr ? std::vector<Commands::Time>() : state_->last->times();
 }
 
 }  // namespace confab::engine

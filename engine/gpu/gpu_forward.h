@@ -34,7 +34,6 @@ class GpuForward {
     int n_ctx = 0;
     int n_batch = 512;
     int n_logits = 1;
-    bool timed = false;  // times()
   };
   // The references must outlive the object. Throws GpuError.
   GpuForward(kernels::vulkan::Gpu& gpu, ModelView model, const GpuModel& on_device,
@@ -43,13 +42,12 @@ class GpuForward {
 
   // All together 1 to n_batch tokens. Throws GpuError.
   void run(std::span<const GpuRun> runs);
+  // The same, recorded for this once with time stamps.
+  std::vector<ProgramRun> trace(std::span<const GpuRun> runs);
   // As Decoder's, of the last run.
   std::span<const float> logits(std::size_t i) const noexcept;
   std::span<const TopLogit> top(std::size_t i) const noexcept;
   std::span<const float> hidden(std::size_t i) const noexcept;
-  std::span<const kernels::vulkan::Commands::Dispatch> dispatches() const noexcept;
-  // Where the time of the last run went, program by program.
-  std::vector<kernels::vulkan::Commands::Time> times() const;
 
  private:
   struct State;

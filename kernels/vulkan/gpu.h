@@ -14,6 +14,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace confab::kernels::vulkan {
@@ -106,6 +107,8 @@ enum class Shader {
   top,
 };
 
+// As its file in kernels/vulkan/shaders.
+std::string_view name(Shader shader) noexcept;
 // Whether there are programs for weights of this format, as formats.glsl numbers them.
 bool has_format(std::uint32_t format) noexcept;
 
@@ -113,7 +116,8 @@ bool has_format(std::uint32_t format) noexcept;
 struct Program {
   void* pipeline = nullptr;
   Shader shader{};
-  int n_instructions = 0;  // of its SPIR-V, before the driver has the constants
+  std::uint32_t format = 0;  // where there is one for each
+  int n_instructions = 0;    // of its SPIR-V, before the driver has the constants
 };
 
 struct Grid {  // workgroups
@@ -149,8 +153,14 @@ class Commands {
     prepare_dispatch(program, arguments);
     add_dispatch(program, grid);
   }
-  // Of the last dispatch: the bytes of weights that it reads, for whoever asks dispatches().
+  // Of the last dispatch, for whoever asks dispatches(): the bytes of weights that it reads.
   void reads(std::uint64_t weight_bytes) { dispatches_.back().weight_bytes = weight_bytes; }
+  // Bytes of the KV cache that it reads or writes for each row of the pass, of each position that
+  // the row sees, the last n_positions of these; 0: of all.
+  void moves_cache(std::uint64_t position_bytes, int n_positions) {
+    dispatches_.back().position_bytes = position_bytes;
+    dispatches_.back().n_positions = n_positions;
+  }
   // What comes before is done, and seen by what comes after.
   void barrier();
   // The same where grids are among it.
@@ -163,16 +173,16 @@ class Commands {
 
   struct Dispatch {
     Shader shader;
+    std::uint32_t format;
     int n_instructions;  // Program's
     std::uint64_t weight_bytes = 0;
+    std::uint64_t position_bytes = 0;
+    int n_positions = 0;
   };
   std::span<const Dispatch> dispatches() const noexcept { return dispatches_; }
-  struct Time {
-    Shader shader;
-    double nanoseconds;
-  };
-  // Of the last run, dispatch by dispatch.
-  std::vector<Time> times() const;
+  // Nanoseconds of the last run, dispatch by dispatch, of some thousands at most; empty where it
+  // was not timed, or the device has no time stamps.
+  std::vector<double> times() const;
 
  private:
   friend class Gpu;

@@ -75,7 +75,7 @@ void Commands::add_dispatch(const Program& program, const WrittenGrid& grid) {
 }
 
 void Commands::note_dispatch(const Program& program) {
-  dispatches_.push_back({program.shader, program.n_instructions});
+  dispatches_.push_back({program.shader, program.format, program.n_instructions});
   if (queries_ == nullptr || dispatches_.size() >= kMostTimes) return;
   gpu_.api.vkCmdWriteTimestamp(buffer_of(commands_), VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT,
                                static_cast<VkQueryPool>(queries_),
@@ -124,7 +124,7 @@ void Commands::end() {
   check(gpu_.api.vkEndCommandBuffer(buffer_of(commands_)), "vkEndCommandBuffer");
 }
 
-std::vector<Commands::Time> Commands::times() const {
+std::vector<double> Commands::times() const {
   if (queries_ == nullptr) return {};
   const std::size_t n = std::min<std::size_t>(dispatches_.size(), kMostTimes - 1);
   std::vector<std::uint64_t> ticks(n + 1);
@@ -133,10 +133,10 @@ std::vector<Commands::Time> Commands::times() const {
                                        ticks.size() * sizeof(ticks[0]), ticks.data(),
                                        sizeof(ticks[0]), VK_QUERY_RESULT_64_BIT),
         "vkGetQueryPoolResults");
-  std::vector<Time> times;
+  std::vector<double> times;
   for (std::size_t i = 0; i < n; ++i)
-    times.push_back({dispatches_[i].shader, static_cast<double>(ticks[i + 1] - ticks[i]) *
-                                                double{gpu_.found.timestamp_period}});
+    times.push_back(static_cast<double>(ticks[i + 1] - ticks[i]) *
+                    double{gpu_.found.timestamp_period});
   return times;
 }
 

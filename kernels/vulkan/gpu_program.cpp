@@ -79,7 +79,8 @@ const Program& Gpu::program(Shader shader, std::uint32_t format,
   const VkShaderModule module = shader == Shader::matmul_cores
                                     ? make_module(s, with_matrix_types(words))
                                     : make_module(s, words);
-  const Program made{make_pipeline(s, module, constants), shader, count_instructions(words)};
+  const Program made{make_pipeline(s, module, constants), shader, format,
+                     count_instructions(words)};
   return s.programs.emplace(std::move(key), made).first->second;
 }
 

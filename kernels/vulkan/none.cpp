@@ -12,6 +12,10 @@ std::vector<GpuInfo> list_gpus() {
   return {};
 }
 
+std::string_view name(Shader) noexcept {
+  return {};
+}
+
 bool has_format(std::uint32_t) noexcept {
   return false;
 }
@@ -26,7 +30,7 @@ void Commands::copy(const Buffer&, std::size_t, const Buffer&, std::size_t, std:
 void Commands::fill_with_zeros(const Buffer&, std::size_t, std::size_t) {}
 void Commands::end() {}
 void Commands::dispatch_bytes(const Program&, std::span<const std::byte>, Grid) {}
-std::vector<Commands::Time> Commands::times() const {
+std::vector<double> Commands::times() const {
   return {};
 }
 

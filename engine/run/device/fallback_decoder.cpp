@@ -105,6 +105,18 @@ Decoder& FallbackDecoder::bring_back() {
 
 RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
                             kernels::FunctionRef<bool(int il)> go_on) {
+  return relay(runs, [&](std::span<const SequenceRun> own) { return there()->run(own, go_on); });
+}
+
+RunEnd FallbackDecoder::trace(std::span<const SequenceRun> runs,
+                              std::vector<ProgramRun>& programs) {
+  programs.clear();  // of a device that fails
+  return relay(runs,
+               [&](std::span<const SequenceRun> own) { return there()->trace(own, programs); });
+}
+
+RunEnd FallbackDecoder::relay(std::span<const SequenceRun> runs,
+                              kernels::FunctionRef<RunEnd(std::span<const SequenceRun>)> run_own) {
   const auto relayed = [](const SequenceRun& run) -> Relayed& {
     return static_cast<Relayed&>(*run.sequence);
   };
@@ -113,7 +125,7 @@ RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
     runs_.push_back({&relayed(run).own(), run.tokens, run.logits, run.n_top});
   RunEnd end{};
   try {
-    end = there()->run(runs_, go_on);
+    end = run_own(runs_);
   } catch (const GpuError& error) {
     fall_back(error.what());
     return RunEnd::lost;

@@ -36,6 +36,7 @@ class FallbackDecoder final : public Decoder {
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on) override;
+  RunEnd trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) override;
   std::span<const float> logits(std::size_t i) const noexcept override {
     return there()->logits(i);
   }
@@ -54,6 +55,9 @@ class FallbackDecoder final : public Decoder {
   // nullptr: it has been given back.
   Decoder* there() const noexcept { return parts_.device ? parts_.device.get() : processor_.get(); }
   Decoder& bring_back();
+  // Whatever there is runs the same tokens of its own sequences.
+  RunEnd relay(std::span<const SequenceRun> runs,
+               kernels::FunctionRef<RunEnd(std::span<const SequenceRun>)> run_own);
   void fall_back(const std::string& why);
 
   Parts parts_;

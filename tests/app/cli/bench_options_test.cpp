@@ -30,6 +30,8 @@ TEST(BenchOptionsTest, ATableIsTheDefaultAndListsAreListed) {
   EXPECT_FALSE(options.json);
   EXPECT_EQ(options.passes, (std::vector<int>{1, 2, 4}));
   EXPECT_EQ(options.parallel, std::vector<int>{8});
+  EXPECT_FALSE(options.kernels);
+  EXPECT_TRUE(parse({"bench", "--kernels"}).kernels);
   EXPECT_THROW(parse({"bench", "--passes", "0"}), UsageError);
   EXPECT_THROW(parse({"bench", "-o", "xml"}), UsageError);
 }

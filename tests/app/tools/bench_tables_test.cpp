@@ -79,6 +79,25 @@ TEST(BenchTablesTest, TellsTheFirstTokenAndThePeakOfMemory) {
   EXPECT_FALSE(found[1].contains("mapped_bytes")) << "not measured";
 }
 
+TEST(BenchTablesTest, KernelsStandBelowTheirTests) {
+  std::vector<BenchRow> all = rows();
+  all[1].n_kernel_tokens = 4;
+  all[1].kernels =
+      kernel_rows({{"matvec", "Q4_K", 700, 4096, 0, 1500}, {"attention", "", 900, 0, 512, 0}});
+  std::ostringstream table, json;
+  print_bench_markdown(all, 20, table);
+  EXPECT_THAT(table.str(), HasSubstr("\nkernels of a pass of 4 tokens (pass4):\n"));
+  print_bench_json(all, 20, json);
+  const auto found = nlohmann::json::parse(json.str());
+  EXPECT_FALSE(found[0].contains("kernels"));
+  EXPECT_EQ(found[1]["kernel_tokens"], 4);
+  EXPECT_EQ(found[1]["kernels"], nlohmann::json::parse(R"([
+    {"program": "matvec", "format": "Q4_K", "dispatches": 1, "instructions": 700,
+     "weight_bytes": 4096, "cache_bytes": 0, "nanoseconds": 1500.0},
+    {"program": "attention", "format": "", "dispatches": 1, "instructions": 900,
+     "weight_bytes": 0, "cache_bytes": 512}])"));
+}
+
 TEST(BenchTablesTest, JsonHasWhatOnlySomeTestsHave) {
   std::ostringstream out;
   print_bench_json(rows(), 20, out);

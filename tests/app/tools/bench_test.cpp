@@ -55,6 +55,58 @@ TEST_F(BenchTest, MeasuresADevice) {
   EXPECT_THROW(run_bench(options_, out_, err_), UserError);
 }
 
+// Of the tensors of a file what a decoded token multiplies by: of the embedding its row, of experts
+// those that it chooses.
+std::uint64_t matrix_bytes_of_token(const std::string& path, std::uint64_t n_expert_used,
+                                    std::uint64_t n_expert) {
+  std::uint64_t n_bytes = 0;
+  const engine::Gguf file(path);
+  for (const engine::GgufTensor& tensor : file.tensors()) {
+    if (tensor.name == "token_embd.weight")
+      n_bytes += tensor.data.size() / static_cast<std::uint64_t>(tensor.n_rows());
+    else if (tensor.name.ends_with("_exps.weight"))
+      n_bytes += tensor.data.size() * n_expert_used / n_expert;
+    else if (tensor.shape.size() == 2)
+      n_bytes += tensor.data.size();
+  }
+  return n_bytes;
+}
+
+TEST_F(BenchTest, KernelsOfADeviceReadEachMatrixOnce) {
+  CONFAB_NEEDS_GPU();
+  options_.model.device = {engine::DeviceChoice::Kind::vulkan, kernels::vulkan::some_gpu()->index};
+  options_.kernels = true;
+  options_.n_depth = 32;
+  for (const std::uint32_t n_expert : {0U, 8U}) {
+    const engine::TinyModelFile file({.quantised = true, .n_expert = n_expert});
+    options_.model.path = file.path();
+    out_.str("");
+    EXPECT_EQ(run_bench(options_, out_, err_), 0);
+    const auto rows = nlohmann::json::parse(out_.str());
+    ASSERT_EQ(rows.size(), 2U);
+    EXPECT_EQ(rows[0]["kernel_tokens"], 16);
+    EXPECT_EQ(rows[1]["kernel_tokens"], 1);
+    std::uint64_t n_bytes = 0, n_cached = 0;
+    for (const auto& kernel : rows[1]["kernels"]) {
+      n_bytes += kernel["weight_bytes"].get<std::uint64_t>();
+      EXPECT_GE(kernel["dispatches"].get<int>(), 1);
+      EXPECT_GT(kernel["instructions"].get<int>(), 0);
+      n_cached += kernel["cache_bytes"].get<std::uint64_t>();
+    }
+    EXPECT_EQ(n_bytes, matrix_bytes_of_token(file.path(), 2, n_expert)) << n_expert;
+    EXPECT_GT(n_cached, 0U);
+  }
+  options_.model.path = model_.path();
+  options_.model.n_gpu_layers = 1;
+  EXPECT_THROW(run_bench(options_, out_, err_), UserError) << "of a part of the layers";
+}
+
+TEST_F(BenchTest, KernelsAreOfAGraphicsProcessor) {
+  options_.kernels = true;
+  options_.model.device.kind = engine::DeviceChoice::Kind::cpu;
+  EXPECT_THROW(run_bench(options_, out_, err_), UserError);
+}
+
 TEST_F(BenchTest, JsonHasTheDocumentedRows) {
   options_.n_depth = 32;
   EXPECT_EQ(run_bench(options_, out_, err_), 0);

@@ -15,8 +15,6 @@ namespace confab::engine {
 namespace {
 
 using kernels::Dtype;
-using kernels::vulkan::Commands;
-using kernels::vulkan::Shader;
 
 GpuDecoder decoder_of(const Model& model, Dtype type) {
   return {*kernels::vulkan::some_gpu(),
@@ -29,8 +27,8 @@ GpuDecoder decoder_of(const Model& model, Dtype type) {
            .n_logits = 256}};
 }
 
-std::ptrdiff_t n_dispatches(const GpuDecoder& decoder, Shader shader) {
-  return std::ranges::count(decoder.dispatches(), shader, &Commands::Dispatch::shader);
+std::ptrdiff_t n_runs(const std::vector<ProgramRun>& programs, const std::string& name) {
+  return std::ranges::count(programs, name, &ProgramRun::program);
 }
 
 TEST(AttentionRecorderTest, OnlyPassesOfManyRowsHaveAProgramForRope) {
@@ -39,10 +37,13 @@ TEST(AttentionRecorderTest, OnlyPassesOfManyRowsHaveAProgramForRope) {
   const Model model = load_bare_model(file.path());
   GpuDecoder decoder = decoder_of(model, Dtype::Q8_0);
   const std::vector<Token> tokens = some_tokens(20, 3);
-  for (const int n_rows : {1, 2, 8, 20}) {
-    logits_of(decoder, std::span(tokens).first(static_cast<std::size_t>(n_rows)), {n_rows});
-    EXPECT_EQ(n_dispatches(decoder, Shader::attention), model.hparams.n_layer) << n_rows;
-    EXPECT_EQ(n_dispatches(decoder, Shader::rope_append), n_rows == 20 ? 2 : 0) << n_rows;
+  for (const std::size_t n_rows : {1U, 2U, 8U, 20U}) {
+    const auto sequence = decoder.make_sequence();
+    const SequenceRun run{sequence.get(), std::span(tokens).first(n_rows), LogitsOf::all_tokens};
+    std::vector<ProgramRun> programs;
+    EXPECT_EQ(decoder.trace({&run, 1}, programs), RunEnd::done);
+    EXPECT_EQ(n_runs(programs, "attention"), model.hparams.n_layer) << n_rows;
+    EXPECT_EQ(n_runs(programs, "rope_append"), n_rows == 20 ? model.hparams.n_layer : 0) << n_rows;
   }
 }
 

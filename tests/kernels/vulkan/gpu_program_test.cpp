@@ -16,5 +16,19 @@ TEST(GpuProgramTest, IsCompiledOnceForItsConstants) {
   EXPECT_EQ(program.shader, Shader::logits);
 }
 
+TEST(GpuProgramTest, IsNamedAsItsFileAndCounted) {
+  CONFAB_NEEDS_GPU();
+  Gpu gpu(*some_gpu());
+  EXPECT_EQ(name(Shader::logits), "logits");
+  EXPECT_EQ(name(Shader::rope_append), "rope_append");
+  const std::uint32_t few = 64;
+  const Program& floats = gpu.program(Shader::embed, 0, {&few, 1});
+  const Program& packed = gpu.program(Shader::embed, 12, {&few, 1});
+  EXPECT_EQ(floats.format, 0U);
+  EXPECT_EQ(packed.format, 12U);
+  EXPECT_GT(floats.n_instructions, 50);
+  EXPECT_GT(packed.n_instructions, floats.n_instructions) << "Q4_K has to be unpacked";
+}
+
 }  // namespace
 }  // namespace confab::kernels::vulkan
