@@ -7,6 +7,7 @@
 #include <array>
 
 #include "app/chat/convert.h"
+#include "app/copy_watch.h"
 #include "app/figures.h"
 #include "engine/platform/memory.h"
 #include "ui/text.h"
@@ -54,6 +55,7 @@ std::string progress_text(const engine::Waiting& waiting) {
   return progress_text(waiting, std::chrono::steady_clock::now());
 }
 std::string progress_text(const engine::LoadProgress& progress) {
+  if (progress.is_copy) return copy_text(progress.bytes_done, progress.n_bytes);
   return fmt::format("first use of this model: {} %",
                      100 * progress.bytes_done / std::max<std::uint64_t>(1, progress.n_bytes));
 }

@@ -27,9 +27,11 @@ struct Remark {
   std::string text;
 };
 // A model file is read once, before the first answer that may be cached: later the file is known.
+// Where a device has given its memory back, the weights are copied there again.
 struct LoadProgress {
   std::uint64_t bytes_done;
   std::uint64_t n_bytes;
+  bool is_copy = false;  // to the device
 };
 struct PrefillProgress {
   int n_done;  // of n_prompt, with the cached ones

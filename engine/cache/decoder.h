@@ -4,6 +4,8 @@
 // do not depend on how its tokens are cut into passes, nor on the sequences beside it.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -128,6 +130,11 @@ class Decoder {
   // Gives back the memory that no sequence needs between two passes; logits() and hidden() are
   // gone. Throws ModelError.
   virtual void give_back() = 0;
+  // Takes again what has to be copied before there is a sequence, as make_sequence() does, and
+  // tells how many bytes are there, of how many about. What `progress` throws ends it, and goes on
+  // to who calls. Throws ModelError.
+  using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
+  virtual void bring_back(const Progress& /*progress*/) {}
   // A block of block() has been written: its copy may take the place of its memory. Throws
   // ModelError.
   virtual void replace(const WrittenBlock& written) = 0;

@@ -53,6 +53,10 @@ std::unique_ptr<Decoder> make_processor(const DecoderParts& parts, bool exact) {
                                       processor_options(parts.plan, exact));
 }
 
+UploadOptions upload_options(const DecoderParts& parts, const Decoder::Progress& progress) {
+  return {.progress = progress, .may_import = true, .team = &parts.pool};
+}
+
 // With the last n layers on the device.
 std::unique_ptr<Decoder> make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers,
                                      const UploadOptions& upload) {
@@ -194,8 +198,7 @@ class Chooser {
     if (refused) return std::move(*refused);
     parts_.model.gguf.guard();
     std::unique_ptr<Decoder> device =
-        make_device(parts_, gpu, n_layers,
-                    {.progress = options_.on_copied, .may_import = true, .team = &parts_.pool});
+        make_device(parts_, gpu, n_layers, upload_options(parts_, options_.on_copied));
     if (!known) {
       known = check(parts_, *device);
       memo.remember(*known);
@@ -236,9 +239,8 @@ class Chooser {
     return std::make_unique<FallbackDecoder>(FallbackDecoder::Parts{
         .device = std::move(device),
         .make_device =
-            [parts = parts_, gpu, n_layers] {
-              return engine::make_device(parts, gpu, n_layers,
-                                         {.may_import = true, .team = &parts.pool});
+            [parts = parts_, gpu, n_layers](const Decoder::Progress& progress) {
+              return engine::make_device(parts, gpu, n_layers, upload_options(parts, progress));
             },
         .make_processor = [parts = parts_] { return make_processor(parts, false); },
         .on_failure =

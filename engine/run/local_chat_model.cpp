@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <future>
 #include <map>
@@ -98,11 +99,11 @@ class LocalChatModel final : public ChatModel {
   void run_jobs();
   void start(const Job& job);
   bool is_busy() const noexcept { return generator_.is_busy() || scorer_.is_busy(); }
-  bool may_wait(std::uint64_t bytes_done);
+  bool is_wanted(const std::deque<Job>& taken, const LoadProgress& progress);
   void give_back() noexcept;
   void relieve() noexcept;
   void restrain(const Inbox& next) noexcept;
-  void bring_back() noexcept;
+  bool bring_back(const std::deque<Job>& jobs) noexcept;
   void recall_weights();
   void read_weights();
   void run(const Preparation& preparation) noexcept;
@@ -130,6 +131,7 @@ class LocalChatModel final : public ChatModel {
   std::optional<UnreadWeights> draft_unread_ = {};
   std::string remark_ = {};  // that an answer is to be told
   bool is_unloaded_ = false;
+  bool was_ended_ = false;  // bringing it back, by a person: it begins again with a question alone
   bool spares_memory_ = false;
   bool spares_power_ = false;
   PrefixCache prefix_;
@@ -247,21 +249,19 @@ std::optional<AnswerEvent> LocalChatModel::next_event() {
   return event;
 }
 
-// Whether whoever is in the inbox would rather wait than go without the store; tells him how long.
-bool LocalChatModel::may_wait(std::uint64_t bytes_done) {
-  struct Waiting {
-    AnswerId answer;
-    bool is_over;
-  };
-  const Waiting waiting = inbox_.with([](Inbox& inbox) {
-    const bool any = !inbox.jobs.empty();
-    return Waiting{
-        any ? inbox.jobs.front().answer : AnswerId::none,
-        inbox.leave || inbox.unload || (any && inbox.jobs.front().stop.stop_requested())};
+// Whether what takes long is to go on: somebody who has asked waits for it, one of those taken from
+// the inbox or in it, or nobody has, and nothing else is wanted. Tells all who wait how far it is.
+bool LocalChatModel::is_wanted(const std::deque<Job>& taken, const LoadProgress& progress) {
+  std::vector<AnswerId> waiting;
+  const bool goes_on = inbox_.with([&](Inbox& inbox) {
+    for (const std::deque<Job>* jobs : {&taken, static_cast<const std::deque<Job>*>(&inbox.jobs)})
+      for (const Job& job : *jobs)
+        if (!job.stop.stop_requested()) waiting.push_back(job.answer);
+    const bool any = !taken.empty() || !inbox.jobs.empty();
+    return !inbox.leave && (any ? !waiting.empty() : !inbox.unload);
   });
-  if (waiting.answer != AnswerId::none)
-    events_.push(waiting.answer, LoadProgress{bytes_done, unread_->n_bytes()});
-  return !waiting.is_over;
+  for (const AnswerId answer : waiting) events_.push(answer, progress);
+  return goes_on;
 }
 
 void LocalChatModel::recall_weights() {
@@ -282,7 +282,7 @@ void LocalChatModel::recall_weights() {
 
 // Nobody waits for those of the draft model.
 void LocalChatModel::read_weights() {
-  while (unread_ && may_wait(unread_->bytes_done()))
+  while (unread_ && is_wanted({}, {unread_->bytes_done(), unread_->n_bytes()}))
     settle(prefix_, unread_->read(*store_), unread_);
   const auto is_idle = [](const Inbox& inbox) { return inbox.is_empty(); };
   while (draft_unread_ && inbox_.with(is_idle))
@@ -307,11 +307,29 @@ void LocalChatModel::give_back() noexcept {
   is_unloaded_ = true;
 }
 
-// Where experts are read from the disk as they are chosen, not all of the file is wanted.
-void LocalChatModel::bring_back() noexcept {
-  if (!std::exchange(is_unloaded_, false)) return;
-  if (plan_.disk_rate == 0) model_->gguf.read_soon();
-  if (draft_ != nullptr) draft_file_.model->gguf.read_soon();
+// False: nobody waits for it any more. Where experts are read from the disk as they are chosen, not
+// all of the file is wanted.
+bool LocalChatModel::bring_back(const std::deque<Job>& jobs) noexcept {
+  struct NobodyWaits {};
+  const auto is_stopped = [](const Job& job) { return job.stop.stop_requested(); };
+  if (jobs.empty() ? was_ended_ : std::ranges::all_of(jobs, is_stopped)) return false;
+  if (std::exchange(is_unloaded_, false)) {
+    if (plan_.disk_rate == 0) model_->gguf.read_soon();
+    if (draft_ != nullptr) draft_file_.model->gguf.read_soon();
+  }
+  try {
+    model_->gguf.guard();
+    decoder_.bring_back([&](std::uint64_t n, std::uint64_t n_all) {
+      if (!is_wanted(jobs, {n, n_all, true})) throw NobodyWaits();
+    });
+    was_ended_ = false;
+  } catch (const NobodyWaits&) {
+    was_ended_ =
+        !jobs.empty() || inbox_.with([](const Inbox& inbox) { return !inbox.jobs.empty(); });
+    return false;
+  } catch (const std::exception&) {  // the answer will tell
+  }
+  return true;
 }
 
 void LocalChatModel::restrain(const Inbox& next) noexcept {
@@ -334,10 +352,10 @@ void LocalChatModel::run_jobs() {
     leaving = leaving || next.leave;
     if (next.unload || !next.jobs.empty()) unload = std::move(next.unload);
     restrain(next);
-    if (!next.jobs.empty() || next.preparation) bring_back();
     if (!leaving) {
+      const bool is_there = (next.jobs.empty() && !next.preparation) || bring_back(next.jobs);
       for (const Job& job : next.jobs) start(job);
-      if (next.preparation && !is_busy()) run(*next.preparation);
+      if (is_there && next.preparation && !is_busy()) run(*next.preparation);
     }
     const bool alone = !generator_.is_busy();
     if (!alone) generator_.step();

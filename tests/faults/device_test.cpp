@@ -174,6 +174,26 @@ TEST_F(DeviceFaultTest, WithoutMemoryForThePromptCacheTheAnswerGoesOn) {
   std::filesystem::remove_all(home_.path() / ".cache");
 }
 
+// A model that is left gives the device's memory back; going back to it copies its weights again.
+TEST_F(DeviceFaultTest, CtrlCEndsTheCopyingForAQuestion) {
+  const engine::TinyModelFile other({.seed = 7});
+  const std::vector<std::string> words{"-m", model_.path(), "--plain", "-n",         "8", "--temp",
+                                       "0",  "--device",    "vulkan",  "--incognito"};
+  const std::string leave = "/model " + std::string(other.path()) + "\n";
+  const std::string ask = leave + "/model " + std::string(model_.path()) + "\nTell me.\n";
+  const RunResult left = run(words, {}, leave);
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << left.err;
+  const std::size_t n = n_logged('a');
+  const RunResult whole = run(words, {}, ask);
+  EXPECT_GT(whole.out.size(), left.out.size());
+  const std::size_t n_whole = n_logged('a');
+  ASSERT_GT(n_whole, n + 2) << "it is copied again";
+  const RunResult ended = run(words, {"interrupt", n + 1}, ask);
+  EXPECT_EQ(ended.status, 130) << ended.err;
+  EXPECT_EQ(ended.out, left.out) << "no answer";
+  EXPECT_LT(n_logged('a'), n_whole) << "and not all that is wanted for one";
+}
+
 TEST_F(DeviceFaultTest, CtrlCEndsTheProgramWhileWeightsAreCopied) {
   answer(kOrdered);
   if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here";

@@ -82,7 +82,8 @@ FallbackDecoder::~FallbackDecoder() {
 }
 
 std::unique_ptr<Sequence> FallbackDecoder::make_sequence() {
-  return std::make_unique<Relayed>(*this, bring_back().make_sequence());
+  bring_back({});
+  return std::make_unique<Relayed>(*this, there()->make_sequence());
 }
 
 void FallbackDecoder::give_back() {
@@ -92,15 +93,13 @@ void FallbackDecoder::give_back() {
     there()->give_back();
 }
 
-Decoder& FallbackDecoder::bring_back() {
-  if (there() == nullptr) {
-    try {
-      parts_.device = parts_.make_device();
-    } catch (const GpuError& error) {
-      fall_back(error.what());
-    }
+void FallbackDecoder::bring_back(const Progress& progress) {
+  if (there() != nullptr) return;
+  try {
+    parts_.device = parts_.make_device(progress);
+  } catch (const GpuError& error) {
+    fall_back(error.what());
   }
-  return *there();
 }
 
 RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,

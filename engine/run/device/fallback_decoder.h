@@ -17,10 +17,12 @@ class FallbackDecoder final : public Decoder {
  public:
   struct Parts {
     std::unique_ptr<Decoder> device;  // made of blocks; tells by GpuError that it has failed
-    std::function<std::unique_ptr<Decoder>()> make_device;  // the same once more. Throws GpuError
+    // The same once more. Throws GpuError, and what the progress throws.
+    std::function<std::unique_ptr<Decoder>(const Progress&)> make_device;
     // For as many tokens, rows and logits. Throws ModelError.
     std::function<std::unique_ptr<Decoder>()> make_processor;
-    std::function<void(const std::string& why)> on_failure;  // once, in run() or make_sequence()
+    // Once, in run(), make_sequence() or bring_back().
+    std::function<void(const std::string& why)> on_failure;
   };
   explicit FallbackDecoder(Parts parts);
   ~FallbackDecoder() override;
@@ -45,6 +47,7 @@ class FallbackDecoder final : public Decoder {
     return there()->hidden(i);
   }
   void give_back() override;
+  void bring_back(const Progress& progress) override;
   // Blocks that the device had are of no use to the processor.
   void replace(const WrittenBlock& written) override {
     if (parts_.device) parts_.device->replace(written);
@@ -54,7 +57,6 @@ class FallbackDecoder final : public Decoder {
   class Relayed;
   // nullptr: it has been given back.
   Decoder* there() const noexcept { return parts_.device ? parts_.device.get() : processor_.get(); }
-  Decoder& bring_back();
   // Whatever there is runs the same tokens of its own sequences.
   RunEnd relay(std::span<const SequenceRun> runs,
                kernels::FunctionRef<RunEnd(std::span<const SequenceRun>)> run_own);

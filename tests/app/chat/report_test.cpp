@@ -164,6 +164,8 @@ TEST(ReportTest, TheOtherAnswersAreFoundWhereTheyAreSaved) {
 TEST(ReportTest, TellsHowMuchOfTheModelHasBeenLookedAt) {
   EXPECT_EQ(progress_text(engine::LoadProgress{512, 2048}), "first use of this model: 25 %");
   EXPECT_EQ(progress_text(engine::LoadProgress{0, 0}), "first use of this model: 0 %");
+  EXPECT_EQ(progress_text(engine::LoadProgress{512, 2048, true}),
+            "copying the weights to the graphics processor: 25 %");
 }
 
 TEST(ReportTest, NamesWhatIsAttachedAndHowAnAnswerBegins) {

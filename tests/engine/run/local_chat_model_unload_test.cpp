@@ -13,6 +13,7 @@
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/run/chat_model_rig.h"
 #include "tests/engine/tiny_model.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 #include "tests/resident.h"
 
 namespace confab::engine {
@@ -223,6 +224,55 @@ TEST_F(LocalChatModelUnloadTest, ADraftModelThatNobodyAsksHasNoMemory) {
     n_drafted = after.end->stats.n_drafted;
   }
   EXPECT_GT(n_drafted, 0);
+}
+
+class LocalChatModelDeviceTest : public LocalChatModelUnloadTest {
+ protected:
+  std::unique_ptr<ChatModel> load_on_device() const {
+    return load({.device = {DeviceChoice::Kind::vulkan, kernels::vulkan::some_gpu()->index}});
+  }
+  // Of the answer in flight.
+  static std::vector<LoadProgress> copying(ChatModel& model) {
+    std::vector<LoadProgress> told;
+    for (;;) {
+      const Event event = next(model);
+      if (const auto* load = std::get_if<LoadProgress>(&event)) told.push_back(*load);
+      if (is_end(event)) return told;
+    }
+  }
+};
+
+TEST_F(LocalChatModelDeviceTest, WhoAsksIsToldHowFarTheWeightsAreCopiedAgain) {
+  CONFAB_NEEDS_GPU();
+  const auto model = load_on_device();
+  const Answer before = answer(*model, ask("hello", 4));
+  ASSERT_TRUE(before.end) << before.error;
+  model->unload().wait();
+  model->generate(ask("hello", 4));
+  const std::vector<LoadProgress> told = copying(*model);
+  ASSERT_FALSE(told.empty());
+  for (const LoadProgress& progress : told) {
+    EXPECT_TRUE(progress.is_copy);
+    EXPECT_GT(progress.bytes_done, 0U);
+    EXPECT_GT(progress.n_bytes, 0U);
+  }
+  EXPECT_EQ(answer(*model, ask("hello", 4)).text, before.text);
+  model->generate(ask("hello", 4));
+  EXPECT_TRUE(copying(*model).empty()) << "they are there";
+}
+
+TEST_F(LocalChatModelDeviceTest, AnAnswerThatIsStoppedMeanwhileCanBeAskedForAgain) {
+  CONFAB_NEEDS_GPU();
+  const auto model = load_on_device();
+  const Answer before = answer(*model, ask("hello", 4));
+  model->unload().wait();
+  model->cancel(model->generate(ask("hello", 4)));
+  const Answer stopped = collect(*model);
+  ASSERT_TRUE(stopped.end) << stopped.error;
+  EXPECT_EQ(stopped.end->reason, FinishReason::cancelled);
+  EXPECT_EQ(stopped.text, "");
+  EXPECT_EQ(answer(*model, ask("hello", 4)).text, before.text);
+  EXPECT_EQ(model->info().device, kernels::vulkan::some_gpu()->name) << "it is still on the device";
 }
 
 // A file that is cut off meanwhile is found out by the next answer.

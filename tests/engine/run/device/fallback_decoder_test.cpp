@@ -31,6 +31,11 @@ class LosableDecoder final : public Decoder {
     if (n_left_-- <= 0) throw GpuError(GpuError::Kind::lost, "the device is lost");
     return own_.run(runs, go_on);
   }
+  RunEnd trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) override {
+    const RunEnd end = Decoder::trace(runs, programs);
+    programs.push_back({});
+    return end;
+  }
   std::span<const float> logits(std::size_t i) const noexcept override { return own_.logits(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override { return own_.hidden(i); }
   void give_back() override { own_.give_back(); }
@@ -43,14 +48,16 @@ class LosableDecoder final : public Decoder {
 
 struct Rig {
   explicit Rig(int n_passes)
-      : decoder({.device = std::make_unique<LosableDecoder>(n_passes),
-                 .make_device = [this]() -> std::unique_ptr<Decoder> {
-                   ++n_made;
-                   if (is_gone) throw GpuError(GpuError::Kind::out_of_memory, "taken meanwhile");
-                   return std::make_unique<LosableDecoder>(100);
-                 },
-                 .make_processor = [] { return std::make_unique<HashDecoder>(512, 8); },
-                 .on_failure = [this](const std::string& text) { failures.push_back(text); }}) {}
+      : decoder(
+            {.device = std::make_unique<LosableDecoder>(n_passes),
+             .make_device = [this](const Decoder::Progress& progress) -> std::unique_ptr<Decoder> {
+               if (progress) progress(1, 2);
+               ++n_made;
+               if (is_gone) throw GpuError(GpuError::Kind::out_of_memory, "taken meanwhile");
+               return std::make_unique<LosableDecoder>(100);
+             },
+             .make_processor = [] { return std::make_unique<HashDecoder>(512, 8); },
+             .on_failure = [this](const std::string& text) { failures.push_back(text); }}) {}
   RunEnd run(Sequence& sequence, std::span<const Token> ids) {
     const SequenceRun run{&sequence, ids, LogitsOf::none};
     return decoder.run({&run, 1}, [](int) { return true; });
@@ -113,6 +120,40 @@ TEST(FallbackDecoderTest, TheDevicesMemoryIsGivenBackAndTakenAgain) {
   EXPECT_EQ(rig.n_made, 1);
   EXPECT_EQ(rig.run(*sequence, ids), RunEnd::done);
   EXPECT_TRUE(rig.failures.empty());
+}
+
+TEST(FallbackDecoderTest, BringingItBackTellsHowFarItIsAndCanBeEnded) {
+  struct Ended {};
+  Rig rig(100);
+  int n_told = 0;
+  const auto count = [&](std::uint64_t, std::uint64_t) { ++n_told; };
+  rig.decoder.bring_back(count);
+  EXPECT_EQ(n_told, 0) << "it is there";
+  rig.decoder.give_back();
+  EXPECT_THROW(rig.decoder.bring_back([](std::uint64_t, std::uint64_t) { throw Ended(); }), Ended);
+  EXPECT_EQ(rig.n_made, 0);
+  rig.decoder.bring_back(count);
+  EXPECT_EQ(n_told, 1);
+  const auto sequence = rig.decoder.make_sequence();
+  EXPECT_EQ(rig.n_made, 1);
+  EXPECT_EQ(rig.run(*sequence, tokens(40)), RunEnd::done);
+  EXPECT_TRUE(rig.failures.empty());
+}
+
+TEST(FallbackDecoderTest, TracesTheDevicesPassAndNoneOfTheProcessors) {
+  Rig rig(1);
+  const auto ids = tokens(40);
+  const auto sequence = rig.decoder.make_sequence();
+  const SequenceRun run{sequence.get(), ids, LogitsOf::none};
+  std::vector<ProgramRun> programs;
+  EXPECT_EQ(rig.decoder.trace({&run, 1}, programs), RunEnd::done);
+  EXPECT_EQ(programs.size(), 1U);
+  EXPECT_TRUE(std::ranges::equal(sequence->tokens(), ids));
+  EXPECT_EQ(rig.decoder.trace({&run, 1}, programs), RunEnd::lost);
+  EXPECT_TRUE(programs.empty());
+  EXPECT_EQ(rig.decoder.trace({&run, 1}, programs), RunEnd::done);
+  EXPECT_TRUE(programs.empty());
+  EXPECT_EQ(sequence->n_tokens(), 40);
 }
 
 TEST(FallbackDecoderTest, WhereItIsTakenMeanwhileTheProcessorGoesOn) {
