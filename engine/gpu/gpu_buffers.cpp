@@ -136,7 +136,7 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   of_both.words(picked_at, static_cast<std::size_t>(sizes.n_logits));
   // Each row may be of another sequence.
   n_tables = product(count_blocks(sizes.n_ctx), std::min(sizes.n_batch, 256));
-  of_both.words(tables_at, n_tables);
+  of_both.take(tables_at, n_tables * sizeof(*tables));
   angles_at.resize(hp.ropes.size());
   for (std::size_t i = 0; i < hp.ropes.size(); ++i)
     of_both.words(angles_at[i], product(sizes.n_batch, hp.ropes[i].n_rot));
@@ -146,7 +146,7 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   const auto mapped = [this](std::uint64_t at) { return shared.data() + (at - shared.address()); };
   rows = reinterpret_cast<GpuRow*>(mapped(rows_at));
   picked = reinterpret_cast<std::uint32_t*>(mapped(picked_at));
-  tables = reinterpret_cast<std::uint32_t*>(mapped(tables_at));
+  tables = reinterpret_cast<std::uint64_t*>(mapped(tables_at));
   if (sizes.is_given_rows) given = reinterpret_cast<float*>(mapped(given_at));
   for (const std::uint64_t at : angles_at) angles.push_back(reinterpret_cast<float*>(mapped(at)));
   result = gpu.allocate(product(sizes.n_logits, hp.n_vocab + hp.n_embd) * sizeof(float),

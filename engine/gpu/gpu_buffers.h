@@ -102,7 +102,7 @@ struct GpuBuffers {
   std::vector<std::uint64_t> angles_at;  // of each rope, [n_batch, n_rot / 2] cosines and sines
   GpuRow* rows = nullptr;
   std::uint32_t* picked = nullptr;
-  std::uint32_t* tables = nullptr;
+  std::uint64_t* tables = nullptr;
   std::vector<float*> angles;
   float* given = nullptr;  // is_given_rows: [n_batch, n_embd]
 
@@ -112,7 +112,7 @@ struct GpuBuffers {
   std::size_t logits_offset = 0, output_offset = 0;  // of device
   kernels::vulkan::Buffer device;
   kernels::vulkan::Buffer shared;
-  std::size_t n_tables = 0;  // numbers of pages that there is room for
+  std::size_t n_tables = 0;  // addresses of pages that there is room for
 
  private:
   GpuBuffers() = default;

@@ -89,7 +89,7 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   for (const GpuRun& run : runs) {
     const int n_pages = run.sequence->n_pages();
     assert(n_table + static_cast<std::size_t>(n_pages) <= buffers.n_tables);
-    for (int i = 0; i < n_pages; ++i) buffers.tables[n_table + i] = run.sequence->page(i)->number;
+    for (int i = 0; i < n_pages; ++i) buffers.tables[n_table + i] = run.sequence->page(i)->address;
     if (run.x != nullptr) {
       const std::size_t n_embd = static_cast<std::size_t>(parts.model.hp.n_embd);
       std::copy_n(run.x, run.tokens.size() * n_embd, buffers.given + n_rows * n_embd);

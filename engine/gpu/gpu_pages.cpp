@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "engine/gpu/gpu_pages.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cstring>
 
@@ -12,23 +13,17 @@ using kernels::vulkan::Buffer;
 using kernels::vulkan::Commands;
 using kernels::vulkan::Memory;
 
-namespace {
-
-void copy_now(kernels::vulkan::Gpu& gpu, const Buffer& from, std::size_t from_offset,
-              const Buffer& to, std::size_t to_offset, std::size_t n_bytes) {
-  Commands commands(gpu);
-  commands.copy(from, from_offset, to, to_offset, n_bytes);
-  commands.end();
-  gpu.run(commands);
-}
-
-}  // namespace
-
 GpuPagePool::GpuPagePool(kernels::vulkan::Gpu& gpu, KvLayout layout, int n_pages)
     : gpu_(gpu),
       layout_(std::move(layout)),
-      memory_(
-          gpu.allocate(layout_.block_bytes() * static_cast<std::size_t>(n_pages), Memory::device)) {
+      n_of_range_(std::max<std::size_t>(
+          1, std::min<std::uint64_t>(gpu.info().most_at_once_bytes / layout_.block_bytes(),
+                                     static_cast<std::uint64_t>(n_pages)))) {
+  for (std::size_t left = static_cast<std::size_t>(n_pages); left > 0;) {
+    const std::size_t n = std::min(left, n_of_range_);
+    memory_.push_back(gpu.allocate(n * layout_.block_bytes(), Memory::device));
+    left -= n;
+  }
   for (int i = n_pages - 1; i >= 0; --i) free_.push_back(static_cast<std::uint32_t>(i));
 }
 
@@ -36,22 +31,30 @@ GpuPageRef GpuPagePool::take() {
   if (free_.empty()) throw OutOfPages("KV cache: sequences have all pages");
   const std::uint32_t number = free_.back();
   free_.pop_back();
-  return GpuPageRef(new GpuPage{number}, [this](GpuPage* page) {
+  const Place at = place(number);
+  return GpuPageRef(new GpuPage{number, at.memory.address() + at.offset}, [this](GpuPage* page) {
     free_.push_back(page->number);
     delete page;
   });
 }
 
+void GpuPagePool::copy(const Place& from, const Place& to) {
+  Commands commands(gpu_);
+  commands.copy(from.memory, from.offset, to.memory, to.offset, layout_.block_bytes());
+  commands.end();
+  gpu_.run(commands);
+}
+
 GpuPageRef GpuPagePool::copy(const GpuPage& page) {
   GpuPageRef made = take();
-  copy_now(gpu_, memory_, offset(page), memory_, offset(*made), layout_.block_bytes());
+  copy(place(page.number), place(made->number));
   return made;
 }
 
 void GpuPagePool::read(const GpuPage& page, std::span<std::byte> block) {
   assert(block.size() == layout_.block_bytes());
   if (down_.size() == 0) down_ = gpu_.allocate(block.size(), Memory::readback);
-  copy_now(gpu_, memory_, offset(page), down_, 0, block.size());
+  copy(place(page.number), {down_, 0});
   std::memcpy(block.data(), down_.data(), block.size());
 }
 
@@ -59,7 +62,7 @@ void GpuPagePool::write(const GpuPage& page, std::span<const std::byte> block) {
   assert(block.size() == layout_.block_bytes());
   if (up_.size() == 0) up_ = gpu_.allocate(block.size(), Memory::upload);
   std::memcpy(up_.data(), block.data(), block.size());
-  copy_now(gpu_, up_, 0, memory_, offset(page), block.size());
+  copy({up_, 0}, place(page.number));
 }
 
 GpuSequence::GpuSequence(const GpuSequence& other, int n)

@@ -17,12 +17,13 @@ namespace confab::engine {
 class GpuPagePool;
 
 struct GpuPage {
-  std::uint32_t number;  // in the pool's memory
-  bool stored = false;   // a store has a copy of it
+  std::uint32_t number;   // of the pool
+  std::uint64_t address;  // on the device
+  bool stored = false;    // a store has a copy of it
 };
 using GpuPageRef = std::shared_ptr<GpuPage>;
 
-// Must outlive its pages.
+// Must outlive its pages. They lie in as few ranges of memory as the device gives.
 class GpuPagePool {
  public:
   // Throws GpuError when the device has not as much memory.
@@ -31,7 +32,6 @@ class GpuPagePool {
   GpuPagePool& operator=(const GpuPagePool&) = delete;
 
   const KvLayout& layout() const noexcept { return layout_; }
-  std::uint64_t address() const noexcept { return memory_.address(); }
   int n_free() const noexcept { return static_cast<int>(free_.size()); }
 
   // With anything in it. Throws OutOfPages.
@@ -42,12 +42,19 @@ class GpuPagePool {
   void write(const GpuPage& page, std::span<const std::byte> block);
 
  private:
-  std::size_t offset(const GpuPage& page) const noexcept {
-    return page.number * layout_.block_bytes();
+  struct Place {
+    const kernels::vulkan::Buffer& memory;
+    std::size_t offset;
+  };
+  Place place(std::uint32_t number) const noexcept {
+    return {memory_[number / n_of_range_], number % n_of_range_ * layout_.block_bytes()};
   }
+  void copy(const Place& from, const Place& to);
+
   kernels::vulkan::Gpu& gpu_;
   KvLayout layout_;
-  kernels::vulkan::Buffer memory_;
+  std::size_t n_of_range_;  // pages
+  std::vector<kernels::vulkan::Buffer> memory_;
   kernels::vulkan::Buffer up_, down_;  // of a block, when they are first needed
   std::vector<std::uint32_t> free_;
 };

@@ -48,7 +48,7 @@ struct MatmulArguments {
 };
 // Offsets in units of 16 bytes; halves 0: none. As cache.glsl has it.
 struct HeadsArguments {
-  std::uint64_t device, both, pages, q_norm, k_norm, sinks;
+  std::uint64_t device, both, q_norm, k_norm, sinks;
   std::uint32_t rows, tables, angles;
   std::uint32_t q, k, v, sums, weights, n_done, codes, scales, code_sums, halves;
   std::uint32_t k_offset, v_offset, n_range;

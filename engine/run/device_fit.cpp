@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "engine/model/model.h"
 #include "engine/model/model_part.h"
+#include "engine/model/products.h"
 #include "engine/run/context_plan.h"
 #include "engine/size_text.h"
 
@@ -34,10 +37,30 @@ int layers_that_fit(const GpuInfo& gpu, const Model& model, const ContextPlan& p
   return 0;
 }
 
+namespace {
+
+// Of the weights that lie together on a device: a matrix, or one of all experts.
+std::uint64_t largest_weights(const Model& model) {
+  std::uint64_t most = 0;
+  for_each_product(Plan(model.hparams, model.weights), [&](const Product& product) {
+    const bool of_experts = product.name.ends_with("_exps");
+    const int n = of_experts ? model.hparams.experts.n_expert : 1;
+    most = std::max(most, product.matrix.n_bytes() * static_cast<std::uint64_t>(n));
+  });
+  return most;
+}
+
+}  // namespace
+
 std::string device_refusal(const GpuInfo& gpu, const Model& model, const ContextPlan& plan) {
   if (!gpu.lacks.empty()) return "cannot be used: " + gpu.lacks;
   if (const std::string why = gpu_refusal(model, plan.type_k, plan.type_v); !why.empty())
     return fmt::format("cannot run it: this model {}", why);
+  if (const std::uint64_t n = largest_weights(model); n > gpu.most_at_once_bytes)
+    return fmt::format(
+        "cannot run it: this model has a matrix of {}, and the driver gives no more "
+        "than {} at once",
+        size_text(n), size_text(gpu.most_at_once_bytes));
   if (layers_that_fit(gpu, model, plan, model.hparams.n_layer) > 0) return {};
   const int n_least = can_part(model.hparams, 1) ? 1 : model.hparams.n_layer;
   return fmt::format("has too little memory: {} needs {}, and {} of {} are free",

@@ -38,9 +38,10 @@ struct GpuInfo {
   Type type = Type::other;
   std::array<std::uint8_t, 16> driver_uuid{};  // changes with the driver's version
   std::array<std::uint8_t, 16> device_uuid{};
-  std::uint64_t memory_bytes = 0;     // of its own, or that it shares with the processor
-  std::uint64_t available_bytes = 0;  // of that, now; memory_bytes where the driver does not say
-  bool shares_memory = false;         // with the processor
+  std::uint64_t memory_bytes = 0;        // of its own, or that it shares with the processor
+  std::uint64_t available_bytes = 0;     // of that, now; memory_bytes where the driver does not say
+  std::uint64_t most_at_once_bytes = 0;  // that the driver gives as one range
+  bool shares_memory = false;            // with the processor
   int subgroup_size = 0;
   int n_workgroup_max = 0;    // invocations
   bool matrix_cores = false;  // that multiply f16 (VK_KHR_cooperative_matrix)

@@ -131,6 +131,7 @@ Buffer Gpu::import(std::span<const std::byte> bytes) noexcept try {
   const std::uint64_t alignment = s.found.import_alignment;
   const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment;
   const std::size_t whole = (before + bytes.size() + alignment - 1) / alignment * alignment;
+  if (whole > s.found.info.most_at_once_bytes) return {};
   auto* pointer = const_cast<std::byte*>(bytes.data()) - before;
   VkMemoryHostPointerPropertiesEXT properties{};
   properties.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT;

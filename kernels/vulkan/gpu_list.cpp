@@ -24,6 +24,7 @@ struct Properties {
   VkPhysicalDeviceProperties2 core{VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, nullptr, {}};
   VkPhysicalDeviceVulkan11Properties v11{};
   VkPhysicalDeviceVulkan12Properties v12{};
+  VkPhysicalDeviceVulkan13Properties v13{};
   VkPhysicalDeviceExternalMemoryHostPropertiesEXT host{};
   VkPhysicalDeviceSubgroupSizeControlProperties subgroups{};
 };
@@ -57,12 +58,14 @@ void read_features(const InstanceApi& api, VkPhysicalDevice device, Features& f)
 void read_properties(const InstanceApi& api, const FoundGpu& found, Properties& p) {
   p.v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
   p.v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES;
+  p.v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES;
   p.host.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT;
   p.subgroups.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES;
   p.core.pNext = &p.v11;
   p.v11.pNext = &p.v12;
   if (found.has_subgroup_size_control) p.host.pNext = &p.subgroups;
-  p.v12.pNext = found.has_host_import ? &p.host : p.host.pNext;
+  p.v13.pNext = found.has_host_import ? &p.host : p.host.pNext;
+  p.v12.pNext = found.is_1_3 ? &p.v13 : p.v13.pNext;
   api.vkGetPhysicalDeviceProperties2(found.device, &p.core);
 }
 
@@ -73,6 +76,12 @@ int most_invocations(const FoundGpu& found, const Properties& p) noexcept {
   const std::uint32_t subgroups = p.subgroups.maxComputeWorkgroupSubgroups;
   if (!found.has_subgroup_size_control) return static_cast<int>(most);
   return static_cast<int>(std::min(most, p.v11.subgroupSize * subgroups));
+}
+
+// Memory, and a buffer over it; a driver before 1.3 does not tell of buffers.
+std::uint64_t most_at_once(const FoundGpu& found, const Properties& p) noexcept {
+  const std::uint64_t memory = p.v11.maxMemoryAllocationSize;
+  return found.is_1_3 ? std::min<std::uint64_t>(memory, p.v13.maxBufferSize) : memory;
 }
 
 std::string what_lacks(const Features& f, const Properties& p, bool has_dot, int n_workgroup_max) {
@@ -175,6 +184,7 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   info.type = type_of(core.deviceType);
   std::ranges::copy(p.v11.driverUUID, info.driver_uuid.begin());
   std::ranges::copy(p.v11.deviceUUID, info.device_uuid.begin());
+  info.most_at_once_bytes = most_at_once(found, p);
   info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
   info.n_workgroup_max = most_invocations(found, p);
   info.matrix_cores =

@@ -36,7 +36,7 @@ class DeviceFaultTest : public testing::Test {
     return app::run_program(home_, words, input,
                             {"LD_LIBRARY_PATH=" CONFAB_VULKAN_SHIM, "DEVICE_FAULT=" + fault.name,
                              "DEVICE_FAULT_AT=" + std::to_string(fault.at), "DEVICE_FREE=" + free_,
-                             "DEVICE_LOG=" + log_.string()});
+                             "DEVICE_MOST=" + most_, "DEVICE_LOG=" + log_.string()});
   }
   // What confab answers, always the same question.
   RunResult answer(const std::vector<std::string>& device, const Fault& fault = {},
@@ -57,6 +57,7 @@ class DeviceFaultTest : public testing::Test {
   const TempDir home_;
   const std::filesystem::path log_ = home_.path() / "calls";
   std::string free_ = {};  // bytes of the device's memory that others have left; empty: all
+  std::string most_ = {};  // bytes that its driver gives at once; empty: as it does
 };
 
 const std::vector<std::string> kProcessor{"--device", "cpu"}, kOrdered{"--device", "vulkan"},
@@ -172,6 +173,36 @@ TEST_F(DeviceFaultTest, WithoutMemoryForThePromptCacheTheAnswerGoesOn) {
   EXPECT_EQ(result.status, whole.status) << result.err;
   EXPECT_EQ(result.out, whole.out);
   std::filesystem::remove_all(home_.path() / ".cache");
+}
+
+// Pages of the cache that lie in ranges of their own are found by the device's programs.
+TEST_F(DeviceFaultTest, ACacheLargerThanADriverGivesAtOnceIsCut) {
+  const std::vector<std::string> words{
+      "-m", model_.path(), "-p",     std::string(300, 'x'), "-n", "8", "--temp",
+      "0",  "--device",    "vulkan", "--incognito"};
+  const RunResult whole = run(words);
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << whole.err;
+  const std::size_t n = n_logged('a');
+  most_ = "100000";  // a page, or the largest matrix
+  const RunResult cut = run(words);
+  EXPECT_EQ(cut.status, whole.status) << cut.err;
+  EXPECT_EQ(cut.out, whole.out);
+  EXPECT_GE(n_logged('a'), n + 2);
+}
+
+TEST_F(DeviceFaultTest, AMatrixLargerThanADriverGivesAtOnceIsRefusedBeforeAnythingIsCopied) {
+  const RunResult expected = answer(kProcessor);
+  if (answer(kOrdered).out != expected.out) GTEST_SKIP() << "no graphics processor here";
+  most_ = "50000";
+  const RunResult ordered = answer(kOrdered);
+  EXPECT_EQ(n_submissions(), 0U);
+  EXPECT_EQ(ordered.status, 1);
+  EXPECT_THAT(ordered.err, AllOf(HasSubstr("this model has a matrix of 75.0 KiB, and the driver "
+                                           "gives no more than 48.8 KiB at once"),
+                                 HasSubstr("--device cpu")));
+  const RunResult hoped = answer(kHoped);
+  EXPECT_EQ(hoped.out, expected.out);
+  EXPECT_THAT(hoped.err, HasSubstr("runs on the processor"));
 }
 
 // A model that is left gives the device's memory back; going back to it copies its weights again.

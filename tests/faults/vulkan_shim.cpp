@@ -11,6 +11,7 @@
 //                             wrong      programs that are recorded do nothing
 //                             interrupt  a person presses Ctrl+C with an allocation
 //   DEVICE_FAULT_AT  from which submission, wait, allocation or program on, from 1
+//   DEVICE_MOST      bytes that the driver gives at once, as it says
 //   DEVICE_FREE      bytes that other programs have left of its memory (VK_EXT_memory_budget)
 //   DEVICE_LOG       a file that each submission adds a "." to, each allocation an "a"
 #include <dlfcn.h>
@@ -88,6 +89,12 @@ void dispatch(VkCommandBuffer commands, std::uint32_t x, std::uint32_t y, std::u
 void properties(VkPhysicalDevice device, VkPhysicalDeviceProperties2* found) {
   real_properties(device, found);
   found->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+  const std::string most = variable("DEVICE_MOST");
+  for (auto* next = static_cast<VkBaseOutStructure*>(found->pNext);
+       next != nullptr && !most.empty(); next = next->pNext)
+    if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES)
+      reinterpret_cast<VkPhysicalDeviceVulkan11Properties*>(next)->maxMemoryAllocationSize =
+          std::stoull(most);
 }
 
 VkResult extensions(VkPhysicalDevice device, const char* layer, std::uint32_t* n,

@@ -13,13 +13,13 @@
 #include "formats.glsl"
 #include "cache.glsl"
 
-layout(constant_id = 20) const uint kGroup = 4;  // heads, at most 8
-layout(constant_id = 21) const bool kPacks = true;
-layout(constant_id = 22) const float kScale = 1;
-layout(constant_id = 23) const float kSoftcap = 0;  // 0: none
-layout(constant_id = 24) const uint kWindow = 0;    // 0: none
-layout(constant_id = 25) const uint kFresh = 0;     // rows of the pass, where they are; 0: none is
-layout(constant_id = 26) const bool kAppends = true;  // the layer has keys of its own
+layout(constant_id = 19) const uint kGroup = 4;  // heads, at most 8
+layout(constant_id = 20) const bool kPacks = true;
+layout(constant_id = 21) const float kScale = 1;
+layout(constant_id = 22) const float kSoftcap = 0;  // 0: none
+layout(constant_id = 23) const uint kWindow = 0;    // 0: none
+layout(constant_id = 24) const uint kFresh = 0;     // rows of the pass, where they are; 0: none is
+layout(constant_id = 25) const bool kAppends = true;  // the layer has keys of its own
 
 const uint kShared = kHeads / kHeadsKv;  // heads that share a head of keys and values
 const uint kFreshAt = kFresh > 0 ? kGroup * kDimK : 0, kFreshValuesAt = kFreshAt + kFresh * kDimK;

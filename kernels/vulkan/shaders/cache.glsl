@@ -7,19 +7,17 @@ layout(constant_id = 3) const uint kDimK = 128;
 layout(constant_id = 4) const uint kDimV = 128;
 layout(constant_id = 5) const uint kHeads = 32;
 layout(constant_id = 6) const uint kHeadsKv = 8;
-layout(constant_id = 7) const uint kPageBytes = 0;
 
 // What a pass hands on lies in two ranges of memory, in units of 16 bytes from their begin.
 layout(push_constant, scalar) uniform Arguments {
   uint64_t device;
   uint64_t both;
-  uint64_t pages;   // the first one
   uint64_t q_norm;  // weights
   uint64_t k_norm;
   uint64_t sinks;   // [kHeads] or 0
   // Of what both sides see.
   uint rows;
-  uint tables;      // numbers of pages
+  uint tables;      // addresses of pages
   uint angles;      // [n, kRot / 2] cosines and sines
   // Of the device's own.
   uint q;           // [n, kHeads, kDimK]
@@ -50,9 +48,8 @@ uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2
 // The row of a position of a sequence; offset: of its layer's keys or values in a page, whose rows
 // have so many bytes.
 uint64_t cache_row(Row row, uint pos, uint offset, uint bytes, uint head_kv) {
-  uint page = U32(of_both(a.tables)).v[row.table + pos / kPageTokens];
-  return a.pages + uint64_t(page) * kPageBytes + offset +
-         uint64_t(bytes) * (head_kv * kPageTokens + pos % kPageTokens);
+  uint64_t page = U64(of_both(a.tables)).v[row.table + pos / kPageTokens];
+  return page + offset + uint64_t(bytes) * (head_kv * kPageTokens + pos % kPageTokens);
 }
 uint64_t key_row(Row row, uint pos, uint head_kv) {
   return cache_row(row, pos, a.k_offset, row_bytes(kTypeK, kDimK), head_kv);

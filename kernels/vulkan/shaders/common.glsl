@@ -19,6 +19,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 2) buffer U16 { uint16
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer U32 { uint v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer U32x2 { uvec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer U32x4 { uvec4 v[]; };
+layout(buffer_reference, scalar, buffer_reference_align = 8) buffer U64 { uint64_t v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer F32s { float v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer F32x2 { vec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer F32x4 { vec4 v[]; };
@@ -27,7 +28,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 16) buffer F32x4 { vec
 struct Row {
   uint token;
   uint pos;    // in its sequence
-  uint table;  // where the numbers of its sequence's pages begin
+  uint table;  // where the addresses of its sequence's pages begin
 };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Rows { Row v[]; };
 

@@ -2,19 +2,19 @@
 // Queries, keys and values, a head of a row each, as attention takes them and the cache keeps them;
 // after cache.glsl. A subgroup makes a head, in memory that the workgroup shares; kHeadValues: how
 // much there is.
-layout(constant_id = 8) const uint kTurnK = 0;  // rows of the matrix; 0: none
-layout(constant_id = 9) const uint kTurnV = 0;
-layout(constant_id = 10) const uint kRot = 128;  // entries that are rotated; 0: none
-layout(constant_id = 11) const uint kRotOffset = 0;
-layout(constant_id = 12) const bool kInterleaved = true;
-layout(constant_id = 13) const uint kHeadNorm = 0;  // of queries and keys
+layout(constant_id = 7) const uint kTurnK = 0;  // rows of the matrix; 0: none
+layout(constant_id = 8) const uint kTurnV = 0;
+layout(constant_id = 9) const uint kRot = 128;  // entries that are rotated; 0: none
+layout(constant_id = 10) const uint kRotOffset = 0;
+layout(constant_id = 11) const bool kInterleaved = true;
+layout(constant_id = 12) const uint kHeadNorm = 0;  // of queries and keys
 const uint kNoNorm = 0, kRmsNorm = 1, kLayerNorm = 2;
-layout(constant_id = 14) const bool kValueNorm = false;
-layout(constant_id = 15) const uint kQNormStride = 0;  // from one head's weights to the next one's
-layout(constant_id = 16) const uint kKNormStride = 0;
-layout(constant_id = 17) const float kEps = 0;
-layout(constant_id = 18) const float kTemperatureScale = 0;  // Hparams::attn_temperature_scale
-layout(constant_id = 19) const float kTemperatureLength = 1;
+layout(constant_id = 13) const bool kValueNorm = false;
+layout(constant_id = 14) const uint kQNormStride = 0;  // from one head's weights to the next one's
+layout(constant_id = 15) const uint kKNormStride = 0;
+layout(constant_id = 16) const float kEps = 0;
+layout(constant_id = 17) const float kTemperatureScale = 0;  // Hparams::attn_temperature_scale
+layout(constant_id = 18) const float kTemperatureLength = 1;
 
 shared float head_values[kHeadValues];
 

@@ -6,9 +6,9 @@
 #include "common.glsl"
 #include "formats.glsl"
 #include "cache.glsl"
-layout(constant_id = 20) const bool kAppends = true;  // the layer has keys of its own
+layout(constant_id = 19) const bool kAppends = true;  // the layer has keys of its own
 const uint kHeadRoom = kDimK > kDimV ? kDimK : kDimV;
-layout(constant_id = 21) const uint kMost = 2;  // subgroups of a workgroup
+layout(constant_id = 20) const uint kMost = 2;  // subgroups of a workgroup
 const uint kHeadValues = kMost * kHeadRoom;
 #include "heads.glsl"
 

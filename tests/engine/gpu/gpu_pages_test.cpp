@@ -54,6 +54,31 @@ class BlockOf final : public StoredBlock {
   int n_;
 };
 
+// Nobody writes to most of it, so that it is hardly there.
+TEST_F(GpuPagesTest, MoreThanADriverGivesAtOnceIsCut) {
+  const std::uint64_t most = gpu_->info().most_at_once_bytes;
+  ASSERT_GE(most, std::uint64_t{1} << 30) << "as Vulkan has it";
+  if (most > std::uint64_t{4} << 30) GTEST_SKIP() << "it gives as much as there is";
+  const KvLayout layout(hp_, Dtype::Q8_0, Dtype::Q8_0);
+  const int n_pages = static_cast<int>(most / layout.block_bytes()) + 2;
+  GpuPagePool pool(*gpu_, layout, n_pages);
+  std::vector<GpuPageRef> pages;
+  while (pool.n_free() > 0) pages.push_back(pool.take());
+  const std::vector<std::byte> block = some_block(3), other = some_block(4);
+  pool.write(*pages.back(), block);
+  pool.write(*pages.front(), other);
+  EXPECT_EQ(pages.back()->number, static_cast<std::uint32_t>(n_pages - 1));
+  std::vector<std::byte> got(layout.block_bytes());
+  pool.read(*pages.back(), got);
+  EXPECT_EQ(got, block);
+  pages.erase(pages.begin() + 1);
+  const GpuPageRef copied = pool.copy(*pages.back());
+  pool.read(*copied, got);
+  EXPECT_EQ(got, block) << "from one range to another";
+  pool.read(*pages.front(), got);
+  EXPECT_EQ(got, other);
+}
+
 TEST_F(GpuPagesTest, APageThatIsLetGoCanBeTakenAgain) {
   EXPECT_EQ(pool_->n_free(), 3);
   {

@@ -26,6 +26,7 @@ TEST(DeviceFitTest, WhatADeviceCannotDoIsToldInNumbers) {
   const ContextPlan plan = plan_context(*model, {.path = file.path(), .n_ctx = 512}, kAll);
   GpuInfo gpu;
   gpu.memory_bytes = gpu.available_bytes = device_bytes(*model, plan, 2);
+  gpu.most_at_once_bytes = std::uint64_t{1} << 30;
   EXPECT_GT(gpu.available_bytes, model->weights.n_bytes);
   EXPECT_EQ(device_refusal(gpu, *model, plan), "");
   EXPECT_EQ(layers_that_fit(gpu, *model, plan, 2), 2);
@@ -37,6 +38,23 @@ TEST(DeviceFitTest, WhatADeviceCannotDoIsToldInNumbers) {
   EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("has too little memory"));
   gpu.lacks = "its driver has no shaderInt64";
   EXPECT_THAT(device_refusal(gpu, *model, plan), HasSubstr("shaderInt64"));
+}
+
+// Those of all experts lie together.
+TEST(DeviceFitTest, AMatrixLargerThanADriverGivesAtOnceCannotRun) {
+  constexpr std::uint64_t kExpert = 64 * 96 * sizeof(float);
+  GpuInfo gpu;
+  gpu.memory_bytes = gpu.available_bytes = std::uint64_t{1} << 30;
+  for (const std::uint32_t n_expert : {0U, 16U}) {
+    const TinyModelFile file({.n_expert = n_expert});
+    const auto model = Model::load(file.path());
+    const ContextPlan plan = plan_context(*model, {.path = file.path(), .n_ctx = 512}, kAll);
+    gpu.most_at_once_bytes = n_expert == 0 ? model->weights.output.n_bytes() : n_expert * kExpert;
+    EXPECT_EQ(device_refusal(gpu, *model, plan), "");
+    --gpu.most_at_once_bytes;
+    EXPECT_THAT(device_refusal(gpu, *model, plan),
+                testing::AllOf(HasSubstr("has a matrix of"), HasSubstr("no more than")));
+  }
 }
 
 TEST(DeviceFitTest, OnlyTheDeviceThatIsNamedIsLookedAt) {
