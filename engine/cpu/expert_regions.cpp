@@ -92,7 +92,8 @@ void hidden_of_group(ForwardState& s, const ExpertWeights& w, const ExpertGroup&
     s.project(gate, rows, gather(s, gate, tokens, gathered), hidden, n_ff);
     s.project(up, rows, gather(s, up, tokens, gathered), up_rows, rows.n_rows);
     for (std::size_t t = 0; t < tokens.size(); ++t, hidden += n_ff) {
-      activate(s, hidden, up_rows + static_cast<std::int64_t>(t) * rows.n_rows, rows.n_rows);
+      activate(s.kernel, s.hp.activation, hidden,
+               up_rows + static_cast<std::int64_t>(t) * rows.n_rows, rows.n_rows);
     }
   }
 }
@@ -103,7 +104,8 @@ void hidden_of_shared(ForwardState& s, const ExpertWeights& w, RowSlice rows, in
   float* up = s.buffers.worker(worker);
   s.project(w.shared_gate, rows, s.packed_rows(w.shared_gate, 0, s.n), hidden, n_ff);
   s.project(w.shared_up, rows, s.packed_rows(w.shared_up, 0, s.n), up, rows.n_rows);
-  for (int t = 0; t < s.n; ++t) activate(s, hidden + t * n_ff, up + t * rows.n_rows, rows.n_rows);
+  for (int t = 0; t < s.n; ++t)
+    activate(s.kernel, s.hp.activation, hidden + t * n_ff, up + t * rows.n_rows, rows.n_rows);
 }
 
 // Region: hidden = activation(gate x) * up x, an item being some rows of one expert, with all of

@@ -20,16 +20,17 @@ void relu2_mul(const float* gate, const float* up, std::int64_t n, float* y) noe
 
 }  // namespace
 
-void activate(const ForwardState& s, float* gate, const float* up, std::int64_t n_values) noexcept {
-  switch (s.hp.activation) {
+void activate(const kernels::KernelTable& kernel, Activation activation, float* gate,
+              const float* up, std::int64_t n_values) noexcept {
+  switch (activation) {
     case Activation::silu:
-      return s.kernel.silu_mul(gate, up, n_values, gate);
+      return kernel.silu_mul(gate, up, n_values, gate);
     case Activation::gelu:
-      return s.kernel.gelu_mul(gate, up, n_values, gate);
+      return kernel.gelu_mul(gate, up, n_values, gate);
     case Activation::relu2:
       return relu2_mul(gate, up, n_values, gate);
     case Activation::swiglu_oai:
-      return s.kernel.swiglu_oai(gate, up, n_values, gate);
+      return kernel.swiglu_oai(gate, up, n_values, gate);
   }
 }
 
@@ -49,7 +50,9 @@ void hidden_layer(ForwardState& s, const LayerPlan& layer) noexcept {
       std::fill_n(factors, n_rows, 1.0F);
     }
     const std::int64_t stride = s.hp.has_ffn_gate ? n_rows : 0;
-    for (int t = 0; t < s.n; ++t) activate(s, hidden + t * n_ff, factors + t * stride, n_rows);
+    for (int t = 0; t < s.n; ++t) {
+      activate(s.kernel, s.hp.activation, hidden + t * n_ff, factors + t * stride, n_rows);
+    }
   });
   s.pack_rows(s.buffers.hidden(), static_cast<int>(n_ff), w.ffn_down);
 }

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 
+#include "engine/model/hparams.h"
+#include "kernels/kernel_table.h"
+
 namespace confab::engine {
 
 struct ForwardState;
@@ -16,6 +19,7 @@ void feed_forward(ForwardState& s, const LayerPlan& layer) noexcept;
 // Region: packed rows = activation(gate norm(x)) * up norm(x), or activation(up norm(x)).
 void hidden_layer(ForwardState& s, const LayerPlan& layer) noexcept;
 // gate = activation(gate) * up, of n_values values; up may be all ones.
-void activate(const ForwardState& s, float* gate, const float* up, std::int64_t n_values) noexcept;
+void activate(const kernels::KernelTable& kernel, Activation activation, float* gate,
+              const float* up, std::int64_t n_values) noexcept;
 
 }  // namespace confab::engine
