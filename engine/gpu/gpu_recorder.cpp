@@ -230,13 +230,7 @@ void PassRecorder::output() {
   commands_.barrier();
   const auto n_vocab = static_cast<std::size_t>(hp_.n_vocab);
   const auto n_wanted = static_cast<std::size_t>(shape_.n_wanted);
-  if (hp_.logit_scale != 1 || hp_.logit_softcap > 0) {
-    const auto n = static_cast<std::uint32_t>(n_vocab * n_wanted);
-    dispatch(Shader::logits, {kInvocations},
-             LogitsArguments{b_.logits, n, hp_.logit_scale, hp_.logit_softcap},
-             {count(n, kInvocations)});
-    commands_.barrier();
-  }
+  finish_logits();
   std::size_t n_bytes = n_wanted * n_vocab * sizeof(float);
   if (shape_.n_top > 0) {
     n_bytes = n_wanted * static_cast<std::size_t>(shape_.n_top) * sizeof(TopLogit);
@@ -247,6 +241,15 @@ void PassRecorder::output() {
   }
   commands_.copy(b_.device, b_.output_offset, b_.result, n_bytes,
                  n_wanted * static_cast<std::size_t>(hp_.n_embd) * sizeof(float));
+}
+
+void PassRecorder::finish_logits() {
+  if (hp_.logit_scale == 1 && hp_.logit_softcap <= 0) return;
+  const auto n = static_cast<std::uint32_t>(hp_.n_vocab * shape_.n_wanted);
+  dispatch(Shader::logits, {kInvocations},
+           LogitsArguments{b_.logits, n, hp_.logit_scale, hp_.logit_softcap},
+           {count(n, kInvocations)});
+  commands_.barrier();
 }
 
 void PassRecorder::best_logits() {

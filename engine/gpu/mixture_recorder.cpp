@@ -15,21 +15,18 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
-namespace {
-
-// Choices of an expert, on the average, from which tiles of 64 are faster, as far from full as they
-// are.
-constexpr int kManyChoices = 8;
-
-}  // namespace
-
 void PassRecorder::route(const GpuExperts& experts, const GpuActivations& x) {
-  const ExpertHparams& e = hp_.experts;
   const GpuExpertBuffers& b = b_.experts;
   product(experts.router, x, {b.logits}, all_rows());
   if (experts.shared_router.n_rows > 0)
     product(experts.shared_router, x, {b.shared_logits}, all_rows());
   commands_.barrier();
+  choose(experts);
+}
+
+void PassRecorder::choose(const GpuExperts& experts) {
+  const ExpertHparams& e = hp_.experts;
+  const GpuExpertBuffers& b = b_.experts;
   dispatch(
       Shader::route,
       {row_workgroup(u32(e.n_expert)), static_cast<std::uint32_t>(e.gating), u32(e.n_expert),

@@ -27,6 +27,10 @@ std::uint32_t u32(Number n) noexcept {
   return static_cast<std::uint32_t>(n);
 }
 
+// Choices of an expert, on the average, from which tiles of 64 are faster, as far from full as they
+// are.
+constexpr int kManyChoices = 8;
+
 inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
   return static_cast<std::uint32_t>((n + of - 1) / of);
 }
@@ -216,6 +220,7 @@ class PassRecorder {
   static Next after_mixer(const GpuLayer& layer);
   Next after_feed_forward(const GpuLayer& layer) const;
   void output();
+  void finish_logits();
   void best_logits();
 
   void feed_forward(const GpuLayer& layer);
@@ -230,6 +235,7 @@ class PassRecorder {
   static Readers readers_of_mixture(const GpuExperts& experts);
   bool is_grouped() const;  // choices, in the order of their experts
   void route(const GpuExperts& experts, const GpuActivations& x);
+  void choose(const GpuExperts& experts);
   void group(const GpuExperts& experts, int n_choices);
   void give(const GpuExperts& experts, const GpuActivations& x);
   void combine(const GpuExperts& experts, Residual::When when, const Next& next);
