@@ -143,6 +143,8 @@ Gpu::Gpu(const GpuInfo& info) : state_(std::make_unique<GpuState>()) {
     throw GpuError(GpuError::Kind::unusable, info.name + " is not there any more");
   if (!state_->found.info.lacks.empty())
     throw GpuError(GpuError::Kind::unusable, info.name + ": " + state_->found.info.lacks);
+  GpuInfo& own = state_->found.info;
+  own.matrix_cores = own.matrix_cores && info.matrix_cores;
   open(*state_, *api);
 }
 

@@ -110,6 +110,8 @@ enum class Shader {
 
 // As its file in kernels/vulkan/shaders.
 std::string_view name(Shader shader) noexcept;
+// Of all programs: another one where any of them has been changed.
+std::uint64_t programs_digest() noexcept;
 // Whether there are programs for weights of this format, as formats.glsl numbers them.
 bool has_format(std::uint32_t format) noexcept;
 
@@ -207,7 +209,8 @@ class Commands {
 
 class Gpu {
  public:
-  // Throws GpuError when it lacks something.
+  // Throws GpuError when it lacks something. Without info.matrix_cores it is used as if it had
+  // none.
   explicit Gpu(const GpuInfo& info);
   ~Gpu();
 

@@ -16,6 +16,10 @@ std::string_view name(Shader) noexcept {
   return {};
 }
 
+std::uint64_t programs_digest() noexcept {
+  return 0;
+}
+
 bool has_format(std::uint32_t) noexcept {
   return false;
 }
