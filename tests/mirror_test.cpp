@@ -20,6 +20,9 @@ const std::set<std::string> kTestedElsewhere{
     "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
     "engine/gpu/feed_forward_recorder.cpp",
     "engine/gpu/gpu_forward.cpp",
+    // self_test_test.cpp, and tests/faults/programs_test.cpp program by program
+    "engine/gpu/self_test/layer_cases.cpp",
+    "engine/gpu/self_test/mixture_cases.cpp",
 };
 
 bool is_instruction_set_folder(const fs::path& unit) {

@@ -153,6 +153,7 @@ class PassRecorder {
   }
 
  private:
+  friend class SelfTest;  // which records steps by themselves
   using Grid = kernels::vulkan::Grid;
   using Shader = kernels::vulkan::Shader;
 

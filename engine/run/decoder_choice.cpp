@@ -13,6 +13,7 @@
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/gpu/gpu_decoder.h"
+#include "engine/gpu/self_test/self_test.h"
 #include "engine/gpu/split_decoder.h"
 #include "engine/model/model.h"
 #include "engine/run/context_plan.h"
@@ -82,10 +83,15 @@ DeviceCheck check(const DecoderParts& parts, Decoder& device) {
   return check_device(device, processor, parts.model.hparams.n_vocab);
 }
 
-// With its driver's, and with how many layers it has, where it has not all.
+// With its driver's, and whether its matrix cores are used.
+std::string id_of(const GpuInfo& gpu) {
+  return fmt::format("{:02x}-{:02x}{}", fmt::join(gpu.device_uuid, ""),
+                     fmt::join(gpu.driver_uuid, ""), gpu.matrix_cores ? " matrix cores" : "");
+}
+
+// And how many layers it has, where it has not all.
 std::string id_of(const GpuInfo& gpu, int n_layers, int n_all) {
-  const std::string id =
-      fmt::format("{:02x}-{:02x}", fmt::join(gpu.device_uuid, ""), fmt::join(gpu.driver_uuid, ""));
+  const std::string id = id_of(gpu);
   return n_layers == n_all ? id : fmt::format("{} layers={}", id, n_layers);
 }
 
@@ -94,28 +100,43 @@ std::string name_of(const GpuInfo& gpu, int n_layers, int n_all) {
                            : fmt::format("{} ({} of {} layers)", gpu.name, n_layers, n_all);
 }
 
-// What was found out about a device (id_of()) and a model, by a store.
+// Something that was found out, by a store.
 class Memo {
  public:
-  Memo(BlockStore* store, const DecoderParts& parts, const std::string& id)
-      : store_(store),
-        name_(fmt::format("check of {} on {} {} {} threads, {}/{}", parts.model.gguf.identity(), id,
-                          kernels::name(parts.table.isa), parts.pool.n_threads(),
-                          kernels::info(parts.plan.type_k).name,
-                          kernels::info(parts.plan.type_v).name)) {}
+  // name: all that it depends on.
+  Memo(BlockStore* store, std::string name) : store_(store), name_(std::move(name)) {}
 
-  std::optional<DeviceCheck> recall() const {
-    const auto text = store_ == nullptr ? std::nullopt : store_->recall(name_);
-    return text ? parse_check(*text) : std::nullopt;
+  std::optional<std::string> recall() const {
+    return store_ == nullptr ? std::nullopt : store_->recall(name_);
   }
-  void remember(const DeviceCheck& check) const {
-    if (store_ != nullptr) store_->remember(name_, check_text(check));
+  void remember(const std::string& text) const {
+    if (store_ != nullptr) store_->remember(name_, text);
   }
 
  private:
   BlockStore* store_;
   std::string name_;
 };
+
+// id: of the device, as id_of().
+Memo memo_of_check(BlockStore* store, const DecoderParts& parts, const std::string& id) {
+  return {store, fmt::format("check of {} on {} {} {} threads, {}/{}", parts.model.gguf.identity(),
+                             id, kernels::name(parts.table.isa), parts.pool.n_threads(),
+                             kernels::info(parts.plan.type_k).name,
+                             kernels::info(parts.plan.type_v).name)};
+}
+
+// Once for a driver and all models that use the same programs.
+WrongPrograms wrong_programs(BlockStore* store, const DecoderParts& parts, const GpuInfo& gpu) {
+  const TestedModel tested{parts.model, parts.plan.type_k, parts.plan.type_v, parts.table};
+  const Memo memo(store, fmt::format("programs on {} {}", id_of(gpu), programs_id(tested)));
+  if (const auto text = memo.recall())
+    if (auto known = parse_programs(*text)) return *known;
+  parts.model.gguf.guard();
+  const WrongPrograms found = test_programs(gpu, tested);
+  memo.remember(programs_text(found));
+  return found;
+}
 
 // How much a device is wanted.
 enum class Wish {
@@ -163,7 +184,7 @@ class Chooser {
                                     : device_refusal(gpu, parts_.model, parts_.plan);
     if (!refusal.empty()) return refuse(wish, fmt::format("{} {}", gpu.name, refusal));
     try {
-      return take(wish, gpu);
+      return take_tested(wish, gpu);
     } catch (const GpuError& error) {
       return refuse(wish, fmt::format("{}: {}", gpu.name, error.what()));
     }
@@ -184,6 +205,30 @@ class Chooser {
     return chosen;
   }
 
+  // Each program by itself, before anything is copied; all of them together: check().
+  ChosenDecoder take_tested(Wish wish, GpuInfo gpu) {
+    const WrongPrograms wrong = wrong_programs(options_.store, parts_, gpu);
+    if (!wrong.others.empty()) return refuse_wrong(wish, gpu, wrong.others);
+    if (wrong.of_matrix_cores.empty()) return take(wish, gpu);
+    gpu.matrix_cores = false;
+    ChosenDecoder chosen = take(wish, gpu);
+    if (!chosen.decoder) return chosen;
+    const std::string fault = fmt::format(
+        "{} computes wrongly with its matrix cores ({}), and prompts do without: a "
+        "newer version of its driver may not",
+        gpu.name, wrong.of_matrix_cores);
+    chosen.notice += (chosen.notice.empty() ? "" : "\n") + fault;
+    chosen.reason += (chosen.reason.empty() ? "" : "; ") + fault;
+    return chosen;
+  }
+
+  // Worth a line, even to who did not ask for the device.
+  ChosenDecoder refuse_wrong(Wish wish, const GpuInfo& gpu, const std::string& what) const {
+    return refuse(wish == Wish::whatever ? Wish::hoped : wish,
+                  fmt::format("{} computes wrongly ({}): a newer version of its driver may not",
+                              gpu.name, what));
+  }
+
   ChosenDecoder take(Wish wish, const GpuInfo& gpu) {
     const int n_all = parts_.model.hparams.n_layer;
     const int n_wanted = std::min(options_.n_gpu_layers.value_or(n_all), n_all);
@@ -192,8 +237,9 @@ class Chooser {
       return refuse(wish,
                     fmt::format("{} cannot run the last {} layers alone", gpu.name, n_wanted));
     const std::string id = id_of(gpu, n_layers, n_all), name = name_of(gpu, n_layers, n_all);
-    const Memo memo(options_.store, parts_, id);
-    std::optional<DeviceCheck> known = memo.recall();
+    const Memo memo = memo_of_check(options_.store, parts_, id);
+    const auto text = memo.recall();
+    std::optional<DeviceCheck> known = text ? parse_check(*text) : std::nullopt;
     std::optional<ChosenDecoder> refused = known ? judge(wish, *known, gpu, name) : std::nullopt;
     if (refused) return std::move(*refused);
     parts_.model.gguf.guard();
@@ -201,7 +247,7 @@ class Chooser {
         make_device(parts_, gpu, n_layers, upload_options(parts_, options_.on_copied));
     if (!known) {
       known = check(parts_, *device);
-      memo.remember(*known);
+      memo.remember(check_text(*known));
       refused = judge(wish, *known, gpu, name);
       if (refused) return std::move(*refused);
     }
@@ -225,11 +271,8 @@ class Chooser {
   // nullopt: the device it is.
   std::optional<ChosenDecoder> judge(Wish wish, const DeviceCheck& check, const GpuInfo& gpu,
                                      const std::string& name) const {
-    if (!check.is_right())  // worth a line, even to who did not ask for the device
-      return refuse(wish == Wish::whatever ? Wish::hoped : wish,
-                    fmt::format("{} computes wrongly (its logits are off by {:.1e}): another "
-                                "version of its driver may not",
-                                gpu.name, check.nmse));
+    if (!check.is_right())
+      return refuse_wrong(wish, gpu, fmt::format("its logits are off by {:.1e}", check.nmse));
     if (wish == Wish::whatever && !check.is_faster()) return refuse(wish, speeds_text(check, name));
     return std::nullopt;
   }

@@ -285,6 +285,15 @@ TEST_F(ChosenDeviceTest, OneThatCannotRunTheModelIsLeftAloneAndSaysWhy) {
                              HasSubstr("cannot run it: this model would have a cache of Q4_0")));
 }
 
+TEST_F(ChosenDeviceTest, OneThatComputesWronglyIsLeftAloneAndSaysSo) {
+  const std::vector<std::string> words{"-m", large_.path(), "--plain"};
+  const RunResult result = run(words, {"wrong"}, "/show\n");
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << result.err;
+  EXPECT_THAT(result.err,
+              AllOf(HasSubstr("runs on the processor: "), HasSubstr("device   the processor: "),
+                    HasSubstr(" computes wrongly (embed of F32, norm, ")));
+}
+
 TEST_F(ChosenDeviceTest, WhatIsAskedForNeedsNoReason) {
   const std::vector<std::string> words{"-m", large_.path(), "--plain", "--device", "cpu"};
   EXPECT_THAT(run(words, {}, "/show\n").err,

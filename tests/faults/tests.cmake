@@ -9,12 +9,14 @@ add_executable(faults_test
   faults/kill_test.cpp
   faults/oracle.cpp
   faults/processes_test.cpp
+  faults/programs_test.cpp
   faults/scenario.cpp
 )
 target_include_directories(faults_test PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(faults_test PRIVATE confab::sessions confab::engine confab_options nlohmann_json::nlohmann_json
   GTest::gmock GTest::gtest_main util)
-target_compile_definitions(faults_test PRIVATE CONFAB_BINARY_DIR="${PROJECT_BINARY_DIR}")
+target_compile_definitions(faults_test PRIVATE
+  CONFAB_SOURCE_DIR="${PROJECT_SOURCE_DIR}" CONFAB_BINARY_DIR="${PROJECT_BINARY_DIR}")
 if(CONFAB_SANITIZE)
   target_compile_definitions(faults_test PRIVATE CONFAB_SANITIZED)
 endif()
@@ -33,6 +35,8 @@ if(CONFAB_VULKAN AND VULKAN_LOADER AND CMAKE_SYSTEM_NAME STREQUAL Linux AND NOT 
   set_target_properties(vulkan_shim PROPERTIES OUTPUT_NAME vulkan SOVERSION 1
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/vulkan_shim)
   target_include_directories(vulkan_shim SYSTEM PRIVATE ${VULKAN_HEADERS})
+  target_include_directories(vulkan_shim PRIVATE ${PROJECT_SOURCE_DIR})
+  target_include_directories(faults_test SYSTEM PRIVATE ${VULKAN_HEADERS})
   target_compile_definitions(vulkan_shim PRIVATE CONFAB_REAL_VULKAN="${VULKAN_LOADER}"
     VK_NO_PROTOTYPES)
   target_link_libraries(vulkan_shim PRIVATE confab_options ${CMAKE_DL_LIBS})

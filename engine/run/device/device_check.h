@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Whether a device computes a model as the processor does, and which of them writes faster: a few
-// short passes on both.
+// short passes on both. That each of its programs is right is known by then (gpu/self_test); these
+// passes, which are measured anyway, are for what is left: weights that arrived as they are, and
+// programs that go together.
 #pragma once
 
 #include <optional>

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// Products with the matrices of a format: for few rows of activations, where much may be done with
+// them at once, and for many, by matrix cores too.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "engine/cpu/feed_forward_regions.h"
+#include "engine/gpu/self_test/cases.h"
+
+namespace confab::engine {
+namespace {
+
+constexpr std::int64_t kMostColumns = 16384, kFewColumns = 256;
+constexpr int kManyTokens = kTileRows + 8;  // of more than a tile
+
+std::size_t size(std::int64_t n) noexcept {
+  return static_cast<std::size_t>(n);
+}
+
+}  // namespace
+
+// A matrix on both sides, and what it is multiplied by and gives.
+struct SelfTest::ProductCase {
+  ProductCase(SelfTest& test, const Matrix& m, bool of_experts)
+      : matrix(m), weights(test.bench_.gpu(), m.n_bytes() * 2, {}) {
+    const Matrix experts[] = {m, m};
+    on_device = of_experts ? weights.put(std::span(experts)) : weights.put(m);
+    weights.finish();
+    values.resize(size(m.n_rows * m.rows.n_cols));
+    for (std::int64_t row = 0; row < m.n_rows; ++row)
+      test.kernel_.decode_weights(m.rows, row, &values[size(row * m.rows.n_cols)]);
+    take_memory(test.bench_.gpu());
+  }
+  // For kManyTokens rows of few columns, or kMostTokens of as many as there are.
+  void take_memory(kernels::vulkan::Gpu& gpu) {
+    const std::size_t n_cols = size(matrix.rows.n_cols), n_rows = size(matrix.n_rows);
+    const std::size_t n_x = std::max(size(kMostTokens) * n_cols, size(kManyTokens) * size(2048));
+    const std::size_t n_y = size(kManyTokens) * n_rows;
+    memory = gpu.allocate(16 * (n_x + n_y) + 8192, kernels::vulkan::Memory::device);
+    std::uint64_t at = memory.address();
+    const auto take = [&at](std::size_t n_bytes) {
+      return std::exchange(at, at + (n_bytes + 255) / 256 * 256);
+    };
+    for (const auto& [to, n] : {std::pair{&x, n_x}, std::pair{&y, n_y}}) {
+      to->floats = take(4 * n);
+      to->packed = {take(n), take(n / 8), take(n / 4)};
+      to->halves = take(2 * n);
+    }
+    squares = take(4 * kMostTokens * n_cols / 32);
+    ids = take(256);
+  }
+  // y = W x + bias, [n_rows of x, n_rows].
+  std::vector<float> product(std::span<const float> of) const {
+    const std::size_t n_cols = size(matrix.rows.n_cols), n_rows = size(matrix.n_rows);
+    std::vector<float> made(of.size() / n_cols * n_rows);
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const float* a = &values[i % n_rows * n_cols];
+      const float* b = &of[i / n_rows * n_cols];
+      double sum = 0;
+      for (std::size_t c = 0; c < n_cols; ++c) sum += double{a[c]} * double{b[c]};
+      made[i] = static_cast<float>(sum) * matrix.scale;
+      if (matrix.bias != nullptr) made[i] += matrix.bias[i % n_rows];
+    }
+    return made;
+  }
+
+  Matrix matrix;
+  GpuWeights weights;
+  GpuMatrix on_device;
+  std::vector<float> values;
+  kernels::vulkan::Buffer memory;
+  GpuActivations x, y;
+  std::uint64_t squares = 0, ids = 0;
+};
+
+// Random activations; of few rows, where the model does so, as what adds to the stream leaves them
+// for the norm that follows: to be divided by their roots. What they stand for.
+SelfTest::Floats SelfTest::put_x(ProductCase& c, int n_rows, bool of_stream) {
+  const std::size_t n_cols = size(c.matrix.rows.n_cols), n_squares = n_cols / 32;
+  Floats x = bench_.put_activations(c.memory, c.x, size(n_rows) * n_cols);
+  c.x.squares = 0;
+  if (!of_stream || !norms_at_once_ || n_rows > kMostAlone || n_cols % 32 != 0) return x;
+  Floats squares = bench_.random(size(n_rows) * n_squares, 30);
+  for (float& square : squares) square += 32;
+  c.x.squares = c.squares;
+  bench_.put(c.memory, c.squares, squares);
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const auto first = squares.begin() + static_cast<std::ptrdiff_t>(i / n_cols * n_squares);
+    const float sum = std::accumulate(first, first + static_cast<std::ptrdiff_t>(n_squares), 0.0F);
+    x[i] /= std::sqrt(sum / static_cast<float>(n_cols) + hp_.norm_eps);
+  }
+  return x;
+}
+
+void SelfTest::few(ProductCase& c, int n_rows, Store store) {
+  const Floats x = put_x(c, n_rows, store == Store::replaces);
+  Floats want = c.product(x);
+  const Floats before = bench_.random(want.size());
+  bench_.put(c.memory, c.y.floats, before);
+  record(n_rows, [&](PassRecorder& r) {
+    r.few_products(c.on_device, c.x, {c.y.floats, store, 0.5F}, {n_rows});
+  });
+  if (store == Store::adds)
+    for (std::size_t i = 0; i < want.size(); ++i) want[i] = before[i] + 0.5F * want[i];
+  expect(bench_.get<float>(c.memory, c.y.floats, want.size()), want, Shader::matvec,
+         c.matrix.rows.dtype);
+}
+
+void SelfTest::gated(ProductCase& c, int n_rows) {
+  const Floats x = put_x(c, n_rows, true);
+  GpuMatrix reads_packed;
+  reads_packed.dtype = kernels::Dtype::Q8_0;
+  const GpuMlp mlp{c.on_device, c.on_device, reads_packed};
+  const Through through{mlp, c.x, {.up = 0, .rows = c.y}, {n_rows}};
+  if (!PassRecorder::hidden_at_once(through)) return few(c, n_rows, Store::replaces);
+  record(n_rows, [&](PassRecorder& r) { r.multiply_to_hidden(through); });
+  Floats want = c.product(x);
+  const Floats up = want;
+  activate(kernel_, hp_.activation, want.data(), up.data(), static_cast<std::int64_t>(want.size()));
+  expect(bench_.get_packed(c.memory, c.y.packed, want.size()), want, Shader::matvec,
+         c.matrix.rows.dtype);
+}
+
+// What adds to the stream of one row, and does its part of a norm, and what reads that.
+void SelfTest::with_norm(ProductCase& c) {
+  if (!norms_at_once_ || c.matrix.n_rows % 32 != 0) return few(c, 1, Store::adds);
+  const GpuLayer& layer = model_.layers.front();
+  const Floats x = put_x(c, 1, false);
+  GpuMatrix m = c.on_device;  // which may have more rows than the stream has columns
+  m.n_rows = std::min(m.n_rows, static_cast<std::uint32_t>(hp_.n_embd));
+  Floats want = bench_.random(m.n_rows);
+  bench_.put(memory(), buffers_.x, want);
+  record(1, [&](PassRecorder& r) { r.add_and_norm(m, c.x, PassRecorder::after_mixer(layer)); });
+  const Floats product = c.product(x);
+  for (std::size_t i = 0; i < want.size(); ++i) want[i] += hp_.residual_scale * product[i];
+  expect_for_norm(want, layer.plan->feed_forward_input.norm, Shader::matvec, c.matrix.rows.dtype);
+}
+
+// Two rows, each by an expert of its own.
+void SelfTest::few_of_experts(ProductCase& c) {
+  const Floats x = put_x(c, 2, true);
+  bench_.put(c.memory, c.ids, std::vector<std::uint32_t>{1, 0});
+  const Floats want = c.product(x);
+  record(2, [&](PassRecorder& r) {
+    r.few_products(c.on_device, c.x, {c.y.floats}, {.n = 2, .ids = c.ids});
+  });
+  expect(bench_.get<float>(c.memory, c.y.floats, want.size()), want, Shader::matvec,
+         c.matrix.rows.dtype);
+}
+
+// Each of them by the tiles of the processor of signed bytes or floats, and by matrix cores.
+void SelfTest::many(ProductCase& c, int n_rows, bool large) {
+  const auto n = static_cast<std::uint32_t>(n_rows);
+  const Floats x = put_x(c, n_rows, false);
+  const Floats want = c.product(x);
+  Rows rows{n_rows};
+  if (c.on_device.expert_bytes != 0) {
+    const GpuExpertBuffers& b = buffers_.experts;
+    bench_.put(memory(), b.tiles, std::vector<std::uint32_t>{1, 0, n / 2, 0, n / 2, n});
+    bench_.put(memory(), b.grids,
+               std::vector<std::uint32_t>{count(c.on_device.n_rows, kTile), 2, 1});
+    rows = {.n = n_rows, .tiles = b.tiles, .n_tiles = 2, .grid = b.grids};
+  }
+  const auto multiply = [&](Shader shader, auto f) {
+    bench_.put(c.memory, c.y.floats, Floats(want.size()));
+    record(n_rows, f);
+    expect(bench_.get<float>(c.memory, c.y.floats, want.size()), want, shader, c.matrix.rows.dtype);
+  };
+  multiply(Shader::matmul, [&](PassRecorder& r) {
+    const int n_tile = large ? 2 * kTileRows : kTileRows;
+    r.tiled_products(Shader::matmul, c.on_device,
+                     {source_of(c.on_device, c.x), u32(n_tile / 16), n_tile}, {c.y.floats}, rows);
+  });
+  bool has_cores = false;
+  record(n_rows, [&](PassRecorder& r) { has_cores = r.uses_matrix_cores(c.on_device, rows); });
+  if (!has_cores) return;
+  multiply(Shader::matmul_cores,
+           [&](PassRecorder& r) { r.products_of_cores(c.on_device, c.x, {c.y.floats}, rows); });
+}
+
+void SelfTest::products_of(const SampledFormat& format) {
+  ProductCase wide(*this, cut(format.matrix, kSampleRows, kMostColumns), format.of_experts);
+  if (format.of_experts) {
+    few_of_experts(wide);
+  } else {
+    if (format.are_kept)
+      for (const int n_rows : {1, kMostTokens}) few(wide, n_rows, Store::replaces);
+    if (format.are_gated)
+      for (const int n_rows : {1, kMostTokens}) gated(wide, n_rows);
+    if (format.are_added) {
+      with_norm(wide);
+      few(wide, kMostTokens, Store::adds);
+    }
+  }
+  ProductCase narrow(*this, cut(format.matrix, kSampleRows, kFewColumns), format.of_experts);
+  many(narrow, kTileRows / 2, false);
+  many(narrow, kManyTokens, !format.of_experts);
+}
+
+void SelfTest::products() {
+  for (const SampledFormat& format : formats_of(Plan(whole_.hparams, whole_.weights)))
+    products_of(format);
+}
+
+}  // namespace confab::engine

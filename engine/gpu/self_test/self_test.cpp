@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "engine/gpu/self_test/self_test.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "engine/gpu/self_test/cases.h"
+
+namespace confab::engine {
+namespace {
+
+// What passes of a mixture need so that choices are brought in the order of their experts.
+int rows_for_order(const Hparams& hp) noexcept {
+  const ExpertHparams& e = hp.experts;
+  return e.n_expert == 0 ? 0 : kManyChoices * e.n_expert / e.n_expert_used + 1;
+}
+
+constexpr int kPages = 2;
+
+}  // namespace
+
+SelfTest::SelfTest(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested)
+    : kernel_(tested.table),
+      whole_(tested.model),
+      part_(sample_of(tested.model)),
+      hp_(part_.hparams),
+      bench_(gpu),
+      model_(bench_.gpu(), part_, {}),
+      pool_(bench_.gpu(), KvLayout(hp_, tested.type_k, tested.type_v), kPages),
+      pages_{pool_.take(), pool_.take()},
+      buffers_(bench_.gpu(), hp_, {kPages * kBlockTokens, std::max(kRows, rows_for_order(hp_)), 1}),
+      ropes_(make_ropes(hp_, part_.weights, kPages * kBlockTokens)) {}
+
+bool SelfTest::expect(bool is_right, Shader shader, std::optional<kernels::Dtype> dtype) {
+  if (is_right) return true;
+  std::string name(kernels::vulkan::name(shader));
+  if (dtype) name += " of " + std::string(kernels::info(*dtype).name);
+  std::string& names = shader == Shader::matmul_cores ? wrong_.of_matrix_cores : wrong_.others;
+  if ((", " + names + ",").find(", " + name + ",") == std::string::npos)
+    names += (names.empty() ? "" : ", ") + name;
+  return false;
+}
+
+void SelfTest::run() {
+  record(1, [this](PassRecorder& r) {
+    const GpuLayer& layer = model_.layers.front();
+    has_halves_ = r.has_halves(kRows);
+    norms_at_once_ =
+        r.norms_at_once(layer.plan->mixer_residual.when, PassRecorder::after_mixer(layer));
+  });
+  if (part_.weights.token_embd.n_rows > 0) embedding();
+  for (const GpuLayer& layer : model_.layers) {
+    stream_input(layer.plan->mixer_input, layer.mixer_input, 0);
+    rope_and_append(layer);
+    for (const int n_rows : {1, kRows}) attention(layer, n_rows);
+    stream_input(layer.plan->feed_forward_input, layer.feed_forward_input, 0);
+    if (layer.plan->feed_forward != FeedForward::experts)
+      activation(layer.mlp, layer.plan->shape.n_ff);
+    if (layer.plan->feed_forward != FeedForward::dense) mixture(layer);
+  }
+  rows_of_norm();
+  stream_input(model_.plan.output_input, model_.output_input, 1);
+  logits();
+  best_logits();
+  products();
+}
+
+std::string programs_id(const TestedModel& tested) {
+  const ModelPart sample = sample_of(tested.model);
+  const Hparams& hp = sample.hparams;
+  std::string id = fmt::format("{:016x} {} {} {}/{} {}", kernels::vulkan::programs_digest(),
+                               hp.architecture, hp.n_embd, kernels::info(tested.type_k).name,
+                               kernels::info(tested.type_v).name, hp.experts.n_expert);
+  for (const LayerHparams& layer : hp.layers)
+    id += fmt::format(" {}x{}/{}x{} {}", layer.n_head, layer.head_dim_k, layer.n_head_kv,
+                      layer.head_dim_v, layer.n_ff);
+  for (const SampledFormat& f : formats_of(Plan(tested.model.hparams, tested.model.weights)))
+    id += fmt::format(" {}{}{}{}{}{}", kernels::info(f.dtype).name, f.in_planes ? "p" : "",
+                      f.of_experts ? "x" : "", f.are_kept ? "k" : "", f.are_added ? "a" : "",
+                      f.are_gated ? "g" : "");
+  return id;
+}
+
+std::string programs_text(const WrongPrograms& wrong) {
+  return fmt::format("{};{}", wrong.of_matrix_cores, wrong.others);
+}
+
+std::optional<WrongPrograms> parse_programs(std::string_view text) {
+  const std::size_t at = text.find(';');
+  if (at == std::string_view::npos) return std::nullopt;
+  return WrongPrograms{std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
+}
+
+WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested) {
+  SelfTest test(gpu, tested);
+  test.run();
+  return test.wrong();
+}
+
+}  // namespace confab::engine

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Whether the driver of a graphics processor computes right: each program that the passes of a
+// model use, by itself, against the processor's arithmetic, in less than a second.
+//
+// Weights are some rows of the model's own matrices, of each number format and kind of product;
+// what else programs read is random. Programs are recorded as a pass records them, with the model's
+// own sizes; of those that differ in their number of rows alone (matvec), for 1 and for 8. What a
+// model gives as a whole is compared in run/device/device_check.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/model/model_part.h"
+#include "kernels/dtype.h"
+
+namespace confab::kernels {
+struct KernelTable;
+}
+namespace confab::kernels::vulkan {
+struct GpuInfo;
+}
+
+namespace confab::engine {
+
+// Names of programs, with the format of the weights of those that there is one for each of:
+// "matvec of Q4_K, norm"; empty: none.
+struct WrongPrograms {
+  std::string of_matrix_cores;  // without which prompts can do
+  std::string others;
+  bool operator==(const WrongPrograms&) const = default;
+};
+
+// What runs on the device, and what on the processor.
+struct TestedModel {
+  ModelView model;  // gpu_refusal() has nothing against it
+  kernels::Dtype type_k, type_v;
+  const kernels::KernelTable& table;
+};
+
+// Throws GpuError.
+WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested);
+
+// All that decides which programs are tested, and on what: the same for the same result, but for
+// the device and its driver.
+std::string programs_id(const TestedModel& tested);
+
+// As a store remembers it; nullopt: it is none.
+std::string programs_text(const WrongPrograms& wrong);
+std::optional<WrongPrograms> parse_programs(std::string_view text);
+
+}  // namespace confab::engine
