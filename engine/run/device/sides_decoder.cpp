@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+#include "engine/run/device/sides_decoder.h"
+
+#include <algorithm>
+#include <cassert>
+#include <string>
+#include <utility>
+
+#include "engine/error.h"
+
+namespace confab::engine {
+namespace {
+
+// Rows that are copied, whoever has them.
+class CopiedBlock final : public StoredBlock {
+ public:
+  CopiedBlock(std::span<const std::byte> payload, int n_stored, int n_tokens)
+      : payload_(payload), n_stored_(n_stored), n_tokens_(n_tokens) {}
+  std::span<const std::byte> payload() const noexcept override { return payload_; }
+  int n_stored() const noexcept override { return n_stored_; }
+  int n_tokens() const noexcept override { return n_tokens_; }
+  bool move_to(std::byte* /*address*/) noexcept override { return false; }
+
+ private:
+  std::span<const std::byte> payload_;
+  int n_stored_, n_tokens_;
+};
+
+}  // namespace
+
+// Sequences of both, of which one at least has all tokens, and the other the first ones.
+//
+// Of layers with a window, rows that the next token reads no more may be gone (kv_layout.h), and
+// are garbage in what was handed over then. Whoever they are gone from tells: by is_whole(), and by
+// n_left(), which bounds this one's to tokens after which both can also go back to the start of
+// their last block.
+class SidesDecoder::Shared final : public Sequence {
+ public:
+  Shared(std::vector<Shared*>& all, std::unique_ptr<Sequence> reader,
+         std::unique_ptr<Sequence> writer)
+      : Sequence(std::max(reader->tokens(), writer->tokens(), is_shorter)),
+        all_(all),
+        reader_(std::move(reader)),
+        writer_(std::move(writer)) {
+    all_.push_back(this);
+  }
+  ~Shared() override { std::erase(all_, this); }
+
+  Sequence& own(bool of_reader) const noexcept { return of_reader ? *reader_ : *writer_; }
+  // How many positions the reader would be handed over.
+  int n_lacking() const noexcept {
+    const int n = reader_->n_tokens();
+    return n == n_tokens() ? 0 : n_tokens() - n / kBlockTokens * kBlockTokens;
+  }
+  // Has one of them have all tokens. Throws OutOfPages, and what reading throws; it has some of
+  // them then.
+  void hand_over(bool to_reader, HandedOver& count) const;
+  void append(std::span<const Token> tokens) {
+    tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
+  }
+  // One of them may have lost some: what the other one has of these may have come from it.
+  void follow() noexcept { truncate(std::min(reader_->n_tokens(), writer_->n_tokens())); }
+
+  int n_left(int n) const noexcept override {
+    for (;;) {
+      const int n_before = std::exchange(n, n_left_of(*writer_, n_left_of(*reader_, n)));
+      if (n == n_before) return n;
+    }
+  }
+  void checkpoint() noexcept override {}
+  std::unique_ptr<Sequence> fork(int n) const override {
+    n = n_left(n);
+    return std::make_unique<Shared>(all_, reader_->fork(std::min(n, reader_->n_tokens())),
+                                    writer_->fork(std::min(n, writer_->n_tokens())));
+  }
+  // Whoever offers a block twice is told by the store.
+  bool is_stored(int /*i*/) const noexcept override { return false; }
+  bool is_whole(int i) const noexcept override {
+    const auto is_gone = [i](const Sequence& sequence) {
+      return sequence.n_tokens() >= (i + 1) * kBlockTokens && !sequence.is_whole(i);
+    };
+    return !is_gone(*reader_) && !is_gone(*writer_);
+  }
+  BlockPayload block(int i) const override { return with(i, kBlockTokens).block(i); }
+  std::vector<std::byte> packed_rows(int i, int n) const override {
+    return with(i, n).packed_rows(i, n);
+  }
+  std::vector<std::uint64_t> segments(int n) const override { return writer_->segments(n); }
+
+ protected:
+  int truncate_state(int n) noexcept override {
+    n = n_left(n);
+    for (Sequence* sequence : {reader_.get(), writer_.get()})
+      if (sequence->n_tokens() > n) sequence->truncate(n);
+    return n;
+  }
+  std::optional<std::size_t> restore_state(StoredBlock& stored,
+                                           std::span<const Token> tokens) override {
+    CopiedBlock copied(stored.payload(), stored.n_stored(), stored.n_tokens());
+    return with(0, n_tokens()).restore(copied, tokens);
+  }
+
+ private:
+  static bool is_shorter(std::span<const Token> a, std::span<const Token> b) noexcept {
+    return a.size() < b.size();
+  }
+  static int n_left_of(const Sequence& sequence, int n) noexcept {
+    if (n >= sequence.n_tokens()) return n;
+    const int begin = n / kBlockTokens * kBlockTokens, n_begin = sequence.n_left(begin);
+    return n_begin == begin ? sequence.n_left(n) : n_begin;
+  }
+  // Who has the first n rows of block i, and those before: the writer, where both do.
+  Sequence& with(int i, int n) const noexcept {
+    return own(writer_->n_tokens() < i * kBlockTokens + n);
+  }
+
+  std::vector<Shared*>& all_;
+  std::unique_ptr<Sequence> reader_, writer_;
+};
+
+void SidesDecoder::Shared::hand_over(bool to_reader, HandedOver& count) const {
+  const Sequence& from = own(!to_reader);
+  Sequence& to = own(to_reader);
+  if (to.n_tokens() == n_tokens()) return;
+  const int n_kept = to.n_tokens() / kBlockTokens * kBlockTokens;
+  [[maybe_unused]] const int n_left = to.truncate(n_kept);
+  assert(n_left == n_kept);
+  for (int i = n_kept / kBlockTokens; to.n_tokens() < n_tokens(); ++i) {
+    const int n = std::min(kBlockTokens, n_tokens() - i * kBlockTokens);
+    BlockPayload whole;
+    std::vector<std::byte> rows;
+    if (n == kBlockTokens)
+      whole = from.block(i);
+    else
+      rows = from.packed_rows(i, n);
+    CopiedBlock block(n == kBlockTokens ? whole.bytes : std::span<const std::byte>(rows), n, n);
+    const auto tokens = tokens_.data() + i * kBlockTokens;
+    if (!to.restore(block, {tokens, static_cast<std::size_t>(n)}))
+      throw ModelError("KV cache: a block of another size");
+    count.n_positions += n;
+    count.n_bytes += block.payload().size();
+  }
+}
+
+SidesDecoder::SidesDecoder(std::unique_ptr<Decoder> reader, std::unique_ptr<Decoder> writer)
+    : reader_(std::move(reader)), writer_(std::move(writer)), last_(writer_.get()) {
+  assert(reader_->n_ctx() == writer_->n_ctx() && reader_->n_batch() == writer_->n_batch());
+  assert(reader_->is_made_of_blocks() && writer_->is_made_of_blocks());
+}
+
+SidesDecoder::~SidesDecoder() {
+  assert(sequences_.empty());
+}
+
+int SidesDecoder::n_free_pages() const noexcept {
+  return std::min(reader_->n_free_pages(), writer_->n_free_pages());
+}
+
+std::unique_ptr<Sequence> SidesDecoder::make_sequence() {
+  return std::make_unique<Shared>(sequences_, reader_->make_sequence(), writer_->make_sequence());
+}
+
+bool SidesDecoder::is_for_reader(std::span<const SequenceRun> runs) const noexcept {
+  std::int64_t n_rows = 0, n_lacking = 0;
+  for (const SequenceRun& run : runs) {
+    n_rows += static_cast<std::int64_t>(run.tokens.size());
+    n_lacking += static_cast<const Shared&>(*run.sequence).n_lacking();
+  }
+  return n_rows >= kFewestRows && n_lacking <= n_rows * kPositionsARow;
+}
+
+void SidesDecoder::hand_over(std::span<const SequenceRun> runs, bool to_reader) {
+  for (const SequenceRun& run : runs)
+    static_cast<const Shared&>(*run.sequence).hand_over(to_reader, handed_over_);
+}
+
+RunEnd SidesDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) {
+  return share(runs, [&](std::span<const SequenceRun> own) { return last_->run(own, go_on); });
+}
+
+RunEnd SidesDecoder::trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) {
+  return share(runs, [&](std::span<const SequenceRun> own) { return last_->trace(own, programs); });
+}
+
+RunEnd SidesDecoder::share(std::span<const SequenceRun> runs,
+                           kernels::FunctionRef<RunEnd(std::span<const SequenceRun>)> run_own) {
+  const bool reads = is_for_reader(runs);
+  hand_over(runs, reads);
+  runs_.clear();
+  for (const SequenceRun& run : runs)
+    runs_.push_back(
+        {&static_cast<Shared&>(*run.sequence).own(reads), run.tokens, run.logits, run.n_top});
+  last_ = reads ? reader_.get() : writer_.get();
+  const RunEnd end = run_own(runs_);
+  if (end == RunEnd::done)
+    for (const SequenceRun& run : runs) static_cast<Shared&>(*run.sequence).append(run.tokens);
+  if (end == RunEnd::lost)
+    for (Shared* sequence : sequences_) sequence->follow();
+  return end;
+}
+
+void SidesDecoder::give_back() {
+  reader_->give_back();
+  writer_->give_back();
+}
+
+}  // namespace confab::engine
