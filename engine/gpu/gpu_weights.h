@@ -71,6 +71,8 @@ class GpuWeights {
 
   std::uint64_t n_bytes() const noexcept { return n_put_; }
   std::uint64_t imported_bytes() const noexcept { return n_imported_; }
+  // But for vectors, and matrices too small for it.
+  bool are_imported() const noexcept { return n_put_ - n_imported_ <= n_put_ / 64; }
 
   // What so many bytes of matrices take of the device's memory, about, with vectors and what is
   // left over of each piece of memory; while they are copied, the staging memory as well.

@@ -19,6 +19,7 @@
 #include "engine/run/context_plan.h"
 #include "engine/run/device/device_check.h"
 #include "engine/run/device/fallback_decoder.h"
+#include "engine/run/device/sides_decoder.h"
 #include "engine/run/device_fit.h"
 #include "engine/size_text.h"
 #include "kernels/isa.h"
@@ -58,20 +59,39 @@ UploadOptions upload_options(const DecoderParts& parts, const Decoder::Progress&
   return {.progress = progress, .may_import = true, .team = &parts.pool};
 }
 
+struct OnDevice {
+  std::unique_ptr<Decoder> decoder;
+  bool shares_weights;  // it has all, and reads them where the processor does
+};
+
 // With the last n layers on the device.
-std::unique_ptr<Decoder> make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers,
-                                     const UploadOptions& upload) {
+OnDevice make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers,
+                     const UploadOptions& upload) {
   const GpuDecoder::Options options = device_options(parts.plan);
-  if (n_layers == parts.model.hparams.n_layer)
-    return std::make_unique<GpuDecoder>(gpu, parts.model, options, upload);
-  return std::make_unique<SplitDecoder>(
-      parts.model, n_layers,
-      SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)},
-      SplitDecoder::Device{gpu, options, upload});
+  if (n_layers == parts.model.hparams.n_layer) {
+    auto whole = std::make_unique<GpuDecoder>(gpu, parts.model, options, upload);
+    const bool shares_weights = whole->weights().are_imported();
+    return {std::move(whole), shares_weights};
+  }
+  return {
+      std::make_unique<SplitDecoder>(
+          parts.model, n_layers,
+          SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)},
+          SplitDecoder::Device{gpu, options, upload}),
+      false};
+}
+
+// A device, with the processor beside it for what it does not run.
+std::unique_ptr<Decoder> with_processor(const DecoderParts& parts, std::unique_ptr<Decoder> device,
+                                        DeviceUse use) {
+  if (use == DeviceUse::all) return device;
+  std::unique_ptr<Decoder> processor = make_processor(parts, false);
+  if (use == DeviceUse::answers) std::swap(device, processor);
+  return std::make_unique<SidesDecoder>(std::move(device), std::move(processor));
 }
 
 // With little memory, for a few tokens in the same context.
-DeviceCheck check(const DecoderParts& parts, Decoder& device) {
+DeviceCheck check(const DecoderParts& parts, const OnDevice& device) {
   const ContextPlan& plan = parts.plan;
   CpuDecoder processor(parts.model, parts.table, parts.pool,
                        {.n_ctx = plan.n_ctx,
@@ -80,7 +100,14 @@ DeviceCheck check(const DecoderParts& parts, Decoder& device) {
                         .type_k = plan.type_k,
                         .type_v = plan.type_v,
                         .forward = {.n_batch = std::min(plan.n_batch, kCheckTokens)}});
-  return check_device(device, processor, parts.model.hparams.n_vocab);
+  DeviceCheck check = check_device(*device.decoder, processor, parts.model.hparams.n_vocab);
+  check.shares_weights = device.shares_weights;
+  return check;
+}
+
+// What of the model a device runs.
+std::string_view use_text(DeviceUse use) noexcept {
+  return use == DeviceUse::prompts ? "prompts" : "answers";
 }
 
 // With its driver's, and whether its matrix cores are used.
@@ -243,20 +270,40 @@ class Chooser {
     std::optional<ChosenDecoder> refused = known ? judge(wish, *known, gpu, name) : std::nullopt;
     if (refused) return std::move(*refused);
     parts_.model.gguf.guard();
-    std::unique_ptr<Decoder> device =
+    OnDevice device =
         make_device(parts_, gpu, n_layers, upload_options(parts_, options_.on_copied));
     if (!known) {
-      known = check(parts_, *device);
+      known = check(parts_, device);
       memo.remember(check_text(*known));
       refused = judge(wish, *known, gpu, name);
       if (refused) return std::move(*refused);
     }
-    ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device), gpu, n_layers),
-                         .device = name,
-                         .device_id = id};
-    if (n_layers == n_all) chosen.whole_on = gpu.index;
+    const DeviceUse use = use_of(wish, *known);
+    ChosenDecoder chosen{
+        .decoder = in_front_of_processor(std::move(device.decoder), {gpu, n_layers, use}),
+        .device = name,
+        .device_id = id};
     if (wish == Wish::whatever) chosen.reason = speeds_text(*known, name);
+    if (use != DeviceUse::all) return shared(std::move(chosen), use);
+    if (n_layers == n_all) chosen.whole_on = gpu.index;
     if (wish != Wish::whatever && n_layers < n_wanted) chosen.notice = too_large(gpu, n_layers);
+    return chosen;
+  }
+
+  // What is asked for runs all of it.
+  DeviceUse use_of(Wish wish, const DeviceCheck& check) const {
+    return wish == Wish::whatever ? check.best_use(fits_beside(parts_.model, parts_.plan))
+                                  : DeviceUse::all;
+  }
+
+  // By a device and the processor. Their blocks are of both, and of use to none alone.
+  static ChosenDecoder shared(ChosenDecoder chosen, DeviceUse use) {
+    const bool reads = use == DeviceUse::prompts;
+    chosen.reason +=
+        fmt::format("; prompts on {}, answers on {}", reads ? chosen.device : "the processor",
+                    reads ? "the processor" : chosen.device);
+    chosen.device += fmt::format(" ({})", use_text(use));
+    chosen.device_id += fmt::format(" {}", use_text(use));
     return chosen;
   }
 
@@ -273,21 +320,28 @@ class Chooser {
                                      const std::string& name) const {
     if (!check.is_right())
       return refuse_wrong(wish, gpu, fmt::format("its logits are off by {:.1e}", check.nmse));
-    if (wish == Wish::whatever && !check.is_faster()) return refuse(wish, speeds_text(check, name));
+    if (use_of(wish, check) == DeviceUse::none) return refuse(wish, speeds_text(check, name));
     return std::nullopt;
   }
 
+  struct Part {  // of a device
+    GpuInfo gpu;
+    int n_layers;
+    DeviceUse use;
+  };
   std::unique_ptr<Decoder> in_front_of_processor(std::unique_ptr<Decoder> device,
-                                                 const GpuInfo& gpu, int n_layers) {
+                                                 const Part& part) {
     return std::make_unique<FallbackDecoder>(FallbackDecoder::Parts{
-        .device = std::move(device),
+        .device = with_processor(parts_, std::move(device), part.use),
         .make_device =
-            [parts = parts_, gpu, n_layers](const Decoder::Progress& progress) {
-              return engine::make_device(parts, gpu, n_layers, upload_options(parts, progress));
+            [parts = parts_, part](const Decoder::Progress& progress) {
+              OnDevice again =
+                  make_device(parts, part.gpu, part.n_layers, upload_options(parts, progress));
+              return with_processor(parts, std::move(again.decoder), part.use);
             },
         .make_processor = [parts = parts_] { return make_processor(parts, false); },
         .on_failure =
-            [name = gpu.name, on_failure = on_failure_](const std::string& why) {
+            [name = part.gpu.name, on_failure = on_failure_](const std::string& why) {
               on_failure(fmt::format("{}: {}; the processor goes on", name, why));
             }});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // On what a model is run: the processor's decoder, or that of a graphics processor, with the
-// processor's in reserve.
+// processor's in reserve; or both, prompts on the one and answers on the other.
 #pragma once
 
 #include <functional>
@@ -48,11 +48,11 @@ struct ChosenDecoder {
 const kernels::KernelTable& choose_table(const LoadOptions& options);
 
 // The decoder that options.device and options.n_gpu_layers ask for; by itself a graphics processor
-// that computes the model right and writes faster. Where that has not the memory for all layers, or
-// fewer are asked for, the processor runs the first ones. What is measured, the store remembers.
-// on_failure: the device has failed, and the processor goes on from then on; called in
-// Decoder::run(). Throws ModelError, and before anything is copied to the device where it is not
-// there or cannot run the model; and what options.on_copied throws.
+// that computes the model right, for what DeviceCheck::best_use() says. Where that has not the
+// memory for all layers, or fewer are asked for, the processor runs the first ones. What is
+// measured, the store remembers. on_failure: the device has failed, and the processor goes on from
+// then on; called in Decoder::run(). Throws ModelError, and before anything is copied to the device
+// where it is not there or cannot run the model; and what options.on_copied throws.
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
                              std::function<void(const std::string& why)> on_failure);
 // The same, without a decoder where the processor's is the one.

@@ -37,6 +37,12 @@ int layers_that_fit(const GpuInfo& gpu, const Model& model, const ContextPlan& p
   return 0;
 }
 
+bool fits_beside(const Model& model, const ContextPlan& plan) {
+  const std::uint64_t n_own =
+      device_bytes(model, plan, model.hparams.n_layer) - model.weights.n_bytes;
+  return plan.memory.fits() && n_own <= plan.memory.available_bytes - plan.memory.total_bytes();
+}
+
 namespace {
 
 // Of the weights that lie together on a device: a matrix, or one of all experts.

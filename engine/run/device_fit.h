@@ -28,6 +28,10 @@ std::uint64_t device_bytes(const Model& model, const ContextPlan& plan, int n_la
 int layers_that_fit(const kernels::vulkan::GpuInfo& gpu, const Model& model,
                     const ContextPlan& plan, int n_most);
 
+// Whether all pages once more, and the buffers of a device's passes, fit beside what the plan has
+// for the processor, where both share the memory and the weights.
+bool fits_beside(const Model& model, const ContextPlan& plan);
+
 // What of a model a device would run by itself.
 struct DeviceFit {
   std::string name;          // untrusted text

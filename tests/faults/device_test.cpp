@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 
+#include "sessions/blocks/facts.h"
 #include "tests/app/program.h"
 #include "tests/engine/tiny_model.h"
 
@@ -257,23 +258,77 @@ class ChosenDeviceTest : public DeviceFaultTest {
                 HasSubstr("Tiny Test runs on " + said));
     return said;
   }
+  // The name and the value of what was measured.
+  std::pair<std::string, std::string> check_kept() const {
+    for (const auto& entry : std::filesystem::directory_iterator(cache_ / "facts")) {
+      std::ifstream file(entry.path(), std::ios::binary);
+      const std::string bytes(std::istreambuf_iterator<char>(file), {});
+      const std::size_t name = bytes.find("check of "), value = bytes.find("v2 ", name);
+      if (value == std::string::npos) continue;
+      const std::string found = bytes.substr(name, value - name);
+      return {found, sessions::recall(cache_, found).value_or("none")};
+    }
+    return {"none", "none"};
+  }
   const engine::TinyModelFile large_{kLarge};
+  const std::filesystem::path cache_ = home_.path() / ".cache/confab/kv";
 };
 
 TEST_F(ChosenDeviceTest, TheFasterOneIsTakenAndSaysWhy) {
   const std::string said = shown();
   if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << said;
   static const std::regex speeds(
-      "(.*): measured, .* writes ([0-9.]+) tokens a second, and the processor ([0-9.]+)");
+      "(.*): measured, .* reads ([0-9.]+) and writes ([0-9.]+) tokens a second, and the processor "
+      "([0-9.]+) and ([0-9.]+)(; prompts on .*, answers on .*)?");
   std::smatch found;
   ASSERT_TRUE(std::regex_match(said, found, speeds)) << said;
-  const double device = std::stod(found[2]), processor = std::stod(found[3]);
-  if (found[1] == "the processor")
-    EXPECT_LE(device, processor);
+  const auto times = [&](std::size_t device, std::size_t processor) {
+    return std::stod(found[device]) / std::stod(found[processor]);
+  };
+  constexpr double kRounded = 1.3;  // what is clear, as it is shown
+  if (found[6].matched)
+    EXPECT_LT((times(2, 4) - 1) * (times(3, 5) - 1), 0) << said;
+  else if (found[1] == "the processor")
+    EXPECT_LE(times(3, 5), kRounded) << said;
   else
-    EXPECT_GE(device, processor);
+    EXPECT_GE(times(3, 5), 1 / kRounded) << said;
   EXPECT_EQ(shown(), said) << "it is measured once";
   EXPECT_EQ(n_submissions() == 0, found[1] == "the processor") << "nor copied";
+}
+
+// As if it had been measured on a machine where one of both reads faster, and the other writes.
+TEST_F(ChosenDeviceTest, WhatEachIsFasterAtRunsOnIt) {
+  shown();
+  if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here";
+  const auto [name, measured] = check_kept();
+  ASSERT_EQ(measured.back(), '1') << "it reads the weights where they are: " << measured;
+  const auto ask = [&](const std::vector<std::string>& more, const Fault& fault = {}) {
+    std::vector<std::string> words{"-m", large_.path(), "-n", "24", "--temp", "0", "-p"};
+    words.push_back("Tell me all that there is to say of nothing, and leave nothing out of it.");
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words, fault);
+  };
+  const RunResult expected = ask({"--device", "cpu", "--incognito"});
+  for (const auto& [check, use] : {std::pair{"v2 1e-06 2 1 1 2 1", " (prompts): measured, "},
+                                   {"v2 1e-06 1 2 2 1 1", " (answers): measured, "}}) {
+    SCOPED_TRACE(use);
+    const auto forget_blocks = [&, text = check] {
+      for (const auto& entry : std::filesystem::directory_iterator(cache_))
+        if (entry.path().filename() != "facts") std::filesystem::remove_all(entry.path());
+      sessions::remember(cache_, name, text);
+    };
+    forget_blocks();
+    EXPECT_THAT(shown(), AllOf(HasSubstr(use), HasSubstr("; prompts on "),
+                               HasSubstr(", answers on "), HasSubstr("the processor")));
+    EXPECT_EQ(ask({}).out, expected.out);
+    const std::size_t n = n_submissions();
+    ASSERT_GT(n, 2U);
+    EXPECT_EQ(ask({}).out, expected.out) << "from the prompt cache";
+    forget_blocks();
+    const RunResult lost = ask({}, {"lost", n - 1});
+    EXPECT_EQ(lost.out, expected.out);
+    EXPECT_THAT(lost.err, HasSubstr("the processor goes on"));
+  }
 }
 
 TEST_F(ChosenDeviceTest, OneThatCannotRunTheModelIsLeftAloneAndSaysWhy) {

@@ -45,11 +45,17 @@ TEST(GpuWeightsTest, LargeMatricesAreReadWhereTheyAre) {
   GpuWeights copied(gpu, 0), imported(gpu, 0, {.may_import = true});
   copied.put(matrix(512));
   EXPECT_EQ(copied.imported_bytes(), 0U);
+  EXPECT_FALSE(copied.are_imported());
   const GpuMatrix large = imported.put(matrix(512));
   if (imported.imported_bytes() == 0) GTEST_SKIP() << "its driver does not import memory";
   EXPECT_EQ(imported.imported_bytes(), 512U * 512);
   EXPECT_EQ(imported.put(matrix(512)).data, large.data);
   EXPECT_EQ(imported.imported_bytes(), 512U * 512) << "once";
+  const std::vector<float> norm(1000), other(1000);
+  imported.put(norm.data(), 1000);
+  EXPECT_TRUE(imported.are_imported()) << "but for a vector";
+  imported.put(other.data(), 1000);
+  EXPECT_FALSE(imported.are_imported()) << "that is more than vectors are";
 }
 
 // An embedding that is the output too, where a driver does not take it as it is.

@@ -57,6 +57,23 @@ TEST(DeviceFitTest, AMatrixLargerThanADriverGivesAtOnceCannotRun) {
   }
 }
 
+// What a device takes beside the processor where both share the memory: all but the weights.
+TEST(DeviceFitTest, BothFitWhereThereIsRoomForThePagesTwice) {
+  const TinyModelFile file({.quantised = true});
+  const auto model = Model::load(file.path());
+  ContextPlan plan = plan_context(*model, {.path = file.path(), .n_ctx = 512}, kAll);
+  EXPECT_TRUE(fits_beside(*model, plan));
+  const std::uint64_t n_own = device_bytes(*model, plan, 2) - model->weights.n_bytes;
+  EXPECT_GT(n_own, KvLayout(model->hparams, plan.type_k, plan.type_v).block_bytes() *
+                       static_cast<std::uint64_t>(plan.n_pages));
+  plan.memory.available_bytes = plan.memory.total_bytes() + n_own;
+  EXPECT_TRUE(fits_beside(*model, plan));
+  --plan.memory.available_bytes;
+  EXPECT_FALSE(fits_beside(*model, plan));
+  plan.memory.available_bytes = plan.memory.total_bytes() - 1;
+  EXPECT_FALSE(fits_beside(*model, plan)) << "by force";
+}
+
 TEST(DeviceFitTest, OnlyTheDeviceThatIsNamedIsLookedAt) {
   CONFAB_NEEDS_GPU();
   const GpuInfo gpu = *kernels::vulkan::some_gpu();

@@ -18,7 +18,7 @@ class DeviceCheckTest : public testing::Test {
  protected:
   CpuDecoder decoder(const Model& model) {
     return CpuDecoder(model, kernels::choose_kernel_table({}), pool_,
-                      {.n_ctx = 64, .forward = {.n_batch = kCheckTokens}});
+                      {.n_ctx = 128, .forward = {.n_batch = kCheckTokens}});
   }
 
   kernels::ThreadPool pool_{1};
@@ -34,16 +34,23 @@ TEST_F(DeviceCheckTest, TheSameDecoderIsRight) {
   EXPECT_GT(check.device_seconds, 0);
   EXPECT_LT(check.device_seconds, 10);
   EXPECT_GT(check.processor_seconds, 0);
+  for (const double seconds : {check.device_prompt_seconds, check.processor_prompt_seconds}) {
+    EXPECT_GT(seconds, 0);
+    EXPECT_LT(seconds, 10);
+  }
+  EXPECT_FALSE(check.shares_weights) << "who made the device tells";
 }
 
 TEST_F(DeviceCheckTest, AShortContextAndPassesOfOneTokenWillDo) {
-  for (const auto& [n_ctx, n_batch] : {std::pair{1, 1}, {5, 1}, {5, 20}, {64, 1}}) {
+  for (const auto& [n_ctx, n_batch] : {std::pair{1, 1}, {5, 1}, {5, 20}, {64, 1}, {64, 64}}) {
     const CpuDecoder::Options options{.n_ctx = n_ctx, .forward = {.n_batch = n_batch}};
     const kernels::KernelTable& table = kernels::choose_kernel_table({});
     CpuDecoder a(*model_, table, pool_, options), b(*model_, table, pool_, options);
     const DeviceCheck check = check_device(a, b, model_->hparams.n_vocab);
     EXPECT_EQ(check.nmse, 0) << n_ctx;
     EXPECT_GT(check.device_seconds, 0);
+    EXPECT_EQ(check.device_prompt_seconds, 0) << "a prompt is too long";
+    EXPECT_EQ(check.processor_prompt_seconds, 0);
   }
 }
 
@@ -79,19 +86,58 @@ TEST_F(DeviceCheckTest, OneThatComputesSomethingElseIsWrong) {
   EXPECT_FALSE(check_device(wrong, processor, model_->hparams.n_vocab).is_right());
 }
 
+TEST(DeviceCheckUseTest, EachRunsWhatItIsClearlyFasterAt) {
+  using enum DeviceUse;
+  struct Case {
+    double device, processor, device_prompt, processor_prompt;
+    DeviceUse together, alone;
+  };
+  const Case cases[] = {
+      {1, 2, 1, 2, all, all},     {2, 1, 2, 1, none, none},         {2, 1, 1, 2, prompts, none},
+      {1, 2, 2, 1, answers, all}, {1.1, 1, 1, 2, all, all},         {1, 1.1, 2, 1, none, none},
+      {2, 1, 1, 1.1, none, none}, {1, 2, 1.1, 1, all, all},         {1.1, 1, 1, 1.1, none, none},
+      {1, 1.1, 1.1, 1, all, all}, {1, 1.25, 1.25, 1, answers, all}, {2, 1, 0, 0, none, none},
+      {1, 1.01, 0, 0, all, all},
+  };
+  for (const Case& c : cases) {
+    DeviceCheck check{.device_seconds = c.device,
+                      .processor_seconds = c.processor,
+                      .device_prompt_seconds = c.device_prompt,
+                      .processor_prompt_seconds = c.processor_prompt};
+    const std::string what = check_text(check);
+    EXPECT_EQ(check.best_use(true), c.alone) << what << ": weights of its own";
+    check.shares_weights = true;
+    EXPECT_EQ(check.best_use(true), c.together) << what;
+    EXPECT_EQ(check.best_use(false), c.alone) << what << ": no room for both";
+  }
+}
+
 TEST(DeviceCheckTextTest, SpeedsAreToldPerSecond) {
   EXPECT_EQ(speeds_text({.device_seconds = 0.004, .processor_seconds = 0.08}, "Foo 12"),
             "measured, Foo 12 writes 250 tokens a second, and the processor 12.5");
   EXPECT_NE(speeds_text({}, "Foo 12").find("1000000"), std::string::npos) << "no infinity";
+  EXPECT_EQ(speeds_text({.device_seconds = 0.004,
+                         .processor_seconds = 0.08,
+                         .device_prompt_seconds = 0.0005,
+                         .processor_prompt_seconds = 0.02},
+                        "Foo 12"),
+            "measured, Foo 12 reads 2000 and writes 250 tokens a second, and the processor 50.0 "
+            "and 12.5");
 }
 
 TEST(DeviceCheckTextTest, AStoreCanRememberIt) {
-  const auto back = parse_check(check_text({1.25e-5, 0.5, 0.25}));
+  const auto back = parse_check(check_text({1.25e-5, 0.5, 0.25, 0.125, 2, true}));
   ASSERT_TRUE(back);
   EXPECT_EQ(back->nmse, 1.25e-5);
-  EXPECT_FALSE(back->is_faster());
+  EXPECT_EQ(back->device_seconds, 0.5);
+  EXPECT_EQ(back->processor_seconds, 0.25);
+  EXPECT_EQ(back->device_prompt_seconds, 0.125);
+  EXPECT_EQ(back->processor_prompt_seconds, 2);
+  EXPECT_TRUE(back->shares_weights);
   EXPECT_TRUE(back->is_right());
-  for (const char* text : {"", "1", "1 2", "a b c", "-1 2 3"}) EXPECT_FALSE(parse_check(text));
+  for (const char* text : {"", "v2", "1.25e-5 0.5 0.25", "v2 1 2 3 4 5", "v3 1 2 3 4 5 0",
+                           "v2 a 2 3 4 5 0", "v2 -1 2 3 4 5 0"})
+    EXPECT_FALSE(parse_check(text)) << text;
 }
 
 }  // namespace
