@@ -37,15 +37,6 @@ PromptBuilder make_prompts(const Model& model, const TemplateSource& source, boo
   }
 }
 
-// The cache is told as soon as the fingerprint is known; then nothing is left to be read.
-template <typename Cache>
-void settle(Cache& cache, const std::optional<std::string>& fingerprint,
-            std::optional<UnreadWeights>& unread) {
-  if (!fingerprint) return;
-  cache.set_fingerprint(*fingerprint);
-  unread.reset();
-}
-
 class LocalChatModel final : public ChatModel {
  public:
   LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model, DraftFile draft);
@@ -284,8 +275,7 @@ void LocalChatModel::recall_weights() {
 void LocalChatModel::read_weights() {
   while (unread_ && is_wanted({}, {unread_->bytes_done(), unread_->n_bytes()}))
     settle(prefix_, unread_->read(*store_), unread_);
-  const auto is_idle = [](const Inbox& inbox) { return inbox.is_empty(); };
-  while (draft_unread_ && inbox_.with(is_idle))
+  while (draft_unread_ && inbox_.with([](const Inbox& inbox) { return inbox.is_empty(); }))
     settle(*draft_, draft_unread_->read(*store_), draft_unread_);
 }
 

@@ -42,4 +42,13 @@ class UnreadWeights {
   WeightsDigest digest_;
 };
 
+// The cache is told as soon as the fingerprint is known; then nothing is left to be read.
+template <typename Cache>
+void settle(Cache& cache, const std::optional<std::string>& fingerprint,
+            std::optional<UnreadWeights>& unread) {
+  if (!fingerprint) return;
+  cache.set_fingerprint(*fingerprint);
+  unread.reset();
+}
+
 }  // namespace confab::engine
