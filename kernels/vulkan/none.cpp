@@ -33,7 +33,10 @@ void Commands::barrier() {}
 void Commands::copy(const Buffer&, std::size_t, const Buffer&, std::size_t, std::size_t) {}
 void Commands::fill_with_zeros(const Buffer&, std::size_t, std::size_t) {}
 void Commands::end() {}
-void Commands::dispatch_bytes(const Program&, std::span<const std::byte>, Grid) {}
+void Commands::bind(const Program&, std::span<const std::byte>) {}
+void Commands::add_dispatch(const Program&, Grid) {}
+void Commands::add_dispatch(const Program&, const WrittenGrid&) {}
+void Commands::barrier_for_grids() {}
 std::vector<double> Commands::times() const {
   return {};
 }
