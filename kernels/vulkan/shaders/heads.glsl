@@ -45,10 +45,9 @@ void norm_head(uint at, uint n, uint64_t weight, bool layer_norm) {
     head_values[at + i] = (head_values[at + i] - mean) * inverse * (weight != 0 ? F32s(weight).v[i] : 1);
 }
 
-// Cosine and sine of row t, for the i-th pair of an invocation.
-vec2 angle_of(uint t, uint i) {
-  uint pair = min(gl_SubgroupInvocationID + i * gl_SubgroupSize, kRot / 2 - 1);
-  return F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot).v[pair];
+// Cosine and sine of row t, of a pair of its entries, or of the last one.
+vec2 angle_of(uint t, uint pair) {
+  return F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot).v[min(pair, kRot / 2 - 1)];
 }
 
 // Angles that are asked for before the values of the head have come.
@@ -59,7 +58,7 @@ struct Angles {
 };
 Angles angles_of(uint t) {
   Angles angles;
-  [[unroll]] for (uint i = 0; i < kEarly; ++i) angles.early[i] = angle_of(t, i);
+  [[unroll]] for (uint i = 0; i < kEarly; ++i) angles.early[i] = angle_of(t, gl_SubgroupInvocationID + i * gl_SubgroupSize);
   angles.t = t;
   return angles;
 }
@@ -74,12 +73,10 @@ void rotate_pair(uint at, uint i, vec2 angle) {
 
 void rotate(uint at, Angles angles) {
   meet();
-  uint n = (kRot / 2 - gl_SubgroupInvocationID + gl_SubgroupSize - 1) / gl_SubgroupSize;
-  if (gl_SubgroupInvocationID >= kRot / 2) n = 0;
-  [[unroll]] for (uint i = 0; i < kEarly; ++i)
-    if (i < n) rotate_pair(at, gl_SubgroupInvocationID + i * gl_SubgroupSize, angles.early[i]);
-  for (uint i = kEarly; i < n; ++i)
-    rotate_pair(at, gl_SubgroupInvocationID + i * gl_SubgroupSize, angle_of(angles.t, i));
+  uint pair = gl_SubgroupInvocationID;
+  [[unroll]] for (uint i = 0; i < kEarly; ++i, pair += gl_SubgroupSize)
+    if (pair < kRot / 2) rotate_pair(at, pair, angles.early[i]);
+  for (; pair < kRot / 2; pair += gl_SubgroupSize) rotate_pair(at, pair, angle_of(angles.t, pair));
 }
 
 vec4 head_quarter(uint i) {
