@@ -6,25 +6,11 @@
 #include <numeric>
 #include <utility>
 
+#include "engine/cache/borrowed_block.h"
 #include "engine/cache/kv_layout.h"
 
 namespace confab::engine {
 namespace {
-
-// Some of the bytes of a stored block, which cannot be mapped alone.
-class PartOfBlock final : public StoredBlock {
- public:
-  PartOfBlock(const StoredBlock& whole, std::span<const std::byte> bytes)
-      : whole_(whole), bytes_(bytes) {}
-  std::span<const std::byte> payload() const noexcept override { return bytes_; }
-  int n_stored() const noexcept override { return whole_.n_stored(); }
-  int n_tokens() const noexcept override { return whole_.n_tokens(); }
-  bool move_to(std::byte* /*address*/) noexcept override { return false; }
-
- private:
-  const StoredBlock& whole_;
-  std::span<const std::byte> bytes_;
-};
 
 std::size_t sum(const std::vector<std::uint64_t>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), std::size_t{0});
@@ -82,8 +68,11 @@ std::optional<std::size_t> SplitSequence::restore_state(StoredBlock& stored,
   const std::size_t n_all = n_first + sum(last_->segments(stored.n_stored()));
   if (stored.payload().size() != n_all) return std::nullopt;
   const int n_before = n_tokens();
-  PartOfBlock of_first(stored, stored.payload().first(n_first));
-  PartOfBlock of_last(stored, stored.payload().subspan(n_first));
+  const auto part = [&](std::span<const std::byte> bytes) {
+    return BorrowedBlock(bytes, stored.n_stored(), stored.n_tokens());
+  };
+  BorrowedBlock of_first = part(stored.payload().first(n_first));
+  BorrowedBlock of_last = part(stored.payload().subspan(n_first));
   const auto copied = first_->restore(of_first, tokens);
   if (!copied) return std::nullopt;
   try {

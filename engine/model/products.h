@@ -22,6 +22,9 @@ struct Product {
   // Values that are packed at once of each token, before the matrix is multiplied by them; 0: where
   // its rows are only looked up, or are multiplied head by head.
   std::int64_t n_packed;
+
+  // The matrix is that of one expert, of as many as there are.
+  bool is_of_experts() const noexcept { return name.ends_with("_exps"); }
 };
 
 // Calls f for each product, in the order in which a run comes to them. What a file may have and

@@ -49,8 +49,7 @@ namespace {
 std::uint64_t largest_weights(const Model& model) {
   std::uint64_t most = 0;
   for_each_product(Plan(model.hparams, model.weights), [&](const Product& product) {
-    const bool of_experts = product.name.ends_with("_exps");
-    const int n = of_experts ? model.hparams.experts.n_expert : 1;
+    const int n = product.is_of_experts() ? model.hparams.experts.n_expert : 1;
     most = std::max(most, product.matrix.n_bytes() * static_cast<std::uint64_t>(n));
   });
   return most;

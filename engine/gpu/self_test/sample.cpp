@@ -89,7 +89,7 @@ std::vector<SampledFormat> formats_of(const Plan& plan) {
   std::vector<SampledFormat> formats;
   for_each_product(plan, [&](const Product& product) {
     if (product.n_packed == 0) return;
-    const bool of_experts = product.name.ends_with("_exps"), planes = is_in_planes(product.matrix);
+    const bool of_experts = product.is_of_experts(), planes = is_in_planes(product.matrix);
     const kernels::Dtype dtype = product.matrix.rows.dtype;
     auto format = std::ranges::find_if(formats, [&](const SampledFormat& f) {
       return f.dtype == dtype && f.of_experts == of_experts && f.in_planes == planes;

@@ -3,30 +3,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <string>
 #include <utility>
 
+#include "engine/cache/borrowed_block.h"
 #include "engine/error.h"
 
 namespace confab::engine {
-namespace {
-
-// Rows that are copied, whoever has them.
-class CopiedBlock final : public StoredBlock {
- public:
-  CopiedBlock(std::span<const std::byte> payload, int n_stored, int n_tokens)
-      : payload_(payload), n_stored_(n_stored), n_tokens_(n_tokens) {}
-  std::span<const std::byte> payload() const noexcept override { return payload_; }
-  int n_stored() const noexcept override { return n_stored_; }
-  int n_tokens() const noexcept override { return n_tokens_; }
-  bool move_to(std::byte* /*address*/) noexcept override { return false; }
-
- private:
-  std::span<const std::byte> payload_;
-  int n_stored_, n_tokens_;
-};
-
-}  // namespace
 
 // Sequences of both, of which one at least has all tokens, and the other the first ones.
 //
@@ -96,7 +78,7 @@ class SidesDecoder::Shared final : public Sequence {
   }
   std::optional<std::size_t> restore_state(StoredBlock& stored,
                                            std::span<const Token> tokens) override {
-    CopiedBlock copied(stored.payload(), stored.n_stored(), stored.n_tokens());
+    BorrowedBlock copied(stored.payload(), stored.n_stored(), stored.n_tokens());
     return with(0, n_tokens()).restore(copied, tokens);
   }
 
@@ -133,7 +115,7 @@ void SidesDecoder::Shared::hand_over(bool to_reader, HandedOver& count) const {
       whole = from.block(i);
     else
       rows = from.packed_rows(i, n);
-    CopiedBlock block(n == kBlockTokens ? whole.bytes : std::span<const std::byte>(rows), n, n);
+    BorrowedBlock block(n == kBlockTokens ? whole.bytes : std::span<const std::byte>(rows), n, n);
     const auto tokens = tokens_.data() + i * kBlockTokens;
     if (!to.restore(block, {tokens, static_cast<std::size_t>(n)}))
       throw ModelError("KV cache: a block of another size");

@@ -28,7 +28,7 @@ BytesOfFormat bytes_of_pass(const Model& model, std::uint64_t n_rows) {
     const ExpertHparams& e = model.hparams.experts;
     if (product.name == "token_embd")
       n_bytes += m.rows.row_bytes * n_rows;
-    else if (product.name.ends_with("_exps"))  // one of n_expert that are visited
+    else if (product.is_of_experts())  // one of n_expert that are visited
       n_bytes += m.n_bytes() * static_cast<std::uint64_t>(e.n_expert_used) * n_rows /
                  static_cast<std::uint64_t>(e.n_expert);
     else
