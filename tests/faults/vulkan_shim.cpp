@@ -99,6 +99,15 @@ std::set<VkShaderModule> wrong_modules;
 std::set<VkPipeline> wrong_pipelines;
 bool is_wrong_bound = false;
 
+// What is destroyed leaves its handle to what is made next.
+template <typename Handle>
+void note(std::set<Handle>& wrong, Handle handle, bool is_wrong) {
+  if (is_wrong)
+    wrong.insert(handle);
+  else
+    wrong.erase(handle);
+}
+
 bool has_cores() {
   static const bool has = variable("DEVICE_CORES") == "1";
   return has;
@@ -129,7 +138,8 @@ VkResult module(VkDevice device, const VkShaderModuleCreateInfo* info,
   }
   const VkResult result = real_module(device, &own, callbacks, made);
   static const std::string wrong = variable("DEVICE_WRONG");
-  if (std::to_string(confab::faults::program_digest(words)) == wrong) wrong_modules.insert(*made);
+  if (result == VK_SUCCESS)
+    note(wrong_modules, *made, std::to_string(confab::faults::program_digest(words)) == wrong);
   return result;
 }
 
@@ -141,7 +151,7 @@ VkResult pipelines(VkDevice device, VkPipelineCache cache, std::uint32_t n,
     if (has_cores()) info.stage.pNext = nullptr;  // a size of subgroups that the driver has not
   const VkResult result = real_pipelines(device, cache, n, own.data(), callbacks, made);
   for (std::uint32_t i = 0; i < n; ++i)
-    if (wrong_modules.count(infos[i].stage.module) > 0) wrong_pipelines.insert(made[i]);
+    note(wrong_pipelines, made[i], wrong_modules.count(infos[i].stage.module) > 0);
   return result;
 }
 
