@@ -12,7 +12,7 @@
 
 namespace confab::engine {
 
-class CpuDecoder final : public Decoder {
+class CpuDecoder : public Decoder {
  public:
   struct Options {
     int n_ctx = 0;

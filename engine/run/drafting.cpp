@@ -25,7 +25,7 @@ void Drafting::begin(std::span<const Token> context, SequenceUse use) {
   lookup_.reset(context);
   sources_.lookup_length.restart();
   sources_.model_length.restart();
-  last_ = Clock::now();
+  last_ = now();
 }
 
 void Drafting::end() noexcept {
@@ -96,18 +96,18 @@ std::span<const Token> Drafting::ask_head(int n, const Guess& guess) {
 bool Drafting::catch_up(const std::stop_token& stop) {
   ReadingShare& share = sources_.reading;
   DraftModel& model = *sources_.model;
-  const Clock::time_point begin = Clock::now();
+  const Clock::time_point begin = now();
   share.passed(begin - std::exchange(last_, begin));
   if (!std::exchange(model_begun_, true)) model.begin(lookup_.tokens(), use_);
-  const Clock::time_point begun = Clock::now();
+  const Clock::time_point begun = now();
   const int n_unread = model.n_unread(lookup_.tokens());
   const bool is_first = n_unread > 0 && n_unread == lookup_.n_tokens() - 1;
   if (n_unread >= ReadingShare::kFree || is_first) {
     const int n = std::min(share.allowed(n_unread), model.n_batch());
     model.read(lookup_.tokens(), n, stop);
-    share.record(n, Clock::now() - begun);
+    share.record(n, now() - begun);
   }
-  reading_ = Clock::now() - begin;
+  reading_ = now() - begin;
   return model.n_unread(lookup_.tokens()) < ReadingShare::kFree;
 }
 

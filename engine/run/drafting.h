@@ -34,6 +34,8 @@ auto& count_of(Stats& stats, DraftSource source) noexcept {
 // Where drafts come from, and what has been learnt of that; of all answers of a model, of which one
 // at a time drafts.
 struct DraftSources {
+  using Clock = std::chrono::steady_clock;
+
   bool lookup = true;
   bool paused = false;  // none are made
   // One of these or none; must outlive all that use this.
@@ -43,11 +45,12 @@ struct DraftSources {
   ReadingShare reading = ReadingShare();
   DraftLength lookup_length = {};
   DraftLength model_length = {};
+  Clock::time_point (*now)() noexcept = &Clock::now;  // by which passes and drafts are timed
 };
 
 class Drafting {
  public:
-  using Clock = std::chrono::steady_clock;
+  using Clock = DraftSources::Clock;
   // What the model's own head guesses: the logits of the token after `token`, which stands n_ahead
   // tokens after those that were run; empty: nothing more.
   using Guess = kernels::FunctionRef<std::span<const float>(Token token, int n_ahead)>;
@@ -69,6 +72,8 @@ class Drafting {
   // DraftSources::head is there.
   std::span<const Token> propose(int most, const std::stop_token& stop = {},
                                  const Guess* guess = nullptr);
+  // What record() is told is timed by this.
+  Clock::time_point now() const noexcept { return sources_.now(); }
   // Where they are from.
   DraftSource source() const noexcept { return source_; }
   // A pass of the last token and the draft after it took so long, with propose(), and the first

@@ -110,10 +110,10 @@ void Generator::step() {
       if (task->answer.is_stopped()) finish(*task, FinishReason::cancelled);
     remove_ended();
     admit();
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point begin = drafting_.now();
     const Pass& pass = plan_pass();
     if (!pass.runs.empty() && run(pass) == RunEnd::done) {
-      pass_time_ = Clock::now() - begin;
+      pass_time_ = drafting_.now() - begin;
       if (pass.reads) chunk_.record(pass.n_rows, pass_time_);
       sample_side_by_side(pass);
       for (std::size_t i = 0; i < pass.runs.size(); ++i) take(*pass.tasks[i], rows_of(i));

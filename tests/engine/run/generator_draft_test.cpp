@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Answers with a draft model are the answers without, to the token, and so what is sampled has the
-// probabilities that the sampler gives. How many tokens are guessed depends on the time that passes
-// take, so that no more can be said of it than that there were some.
+// probabilities that the sampler gives.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -22,6 +22,21 @@
 
 namespace confab::engine {
 
+// By its own time passes of any number of rows take as long, and nothing else takes any: whether
+// drafts are made does not depend on what the machine does besides.
+class TimedDecoder : public CpuDecoder {
+ public:
+  using CpuDecoder::CpuDecoder;
+  RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on) override {
+    time_ += std::chrono::milliseconds(1);
+    return CpuDecoder::run(runs, go_on);
+  }
+  static DraftSources::Clock::time_point now() noexcept { return time_; }
+
+ private:
+  static inline DraftSources::Clock::time_point time_{};
+};
+
 struct RigOptions {
   std::string path = {};
   int n_ctx = 1024;
@@ -90,7 +105,8 @@ class Rig {
         drafts{.lookup = o.lookup,
                .model = draft.get(),
                .head = o.head ? &head : nullptr,
-               .reading = ReadingShare(ReadingShare::kUnlimited)},
+               .reading = ReadingShare(ReadingShare::kUnlimited),
+               .now = &TimedDecoder::now},
         generator({*model, prompts, cache, {}, drafts, &pool}) {}
 
   std::unique_ptr<DraftModel> make_draft(BlockStore* store) {
@@ -152,7 +168,7 @@ class Rig {
   std::unique_ptr<const Model> model;
   PromptBuilder prompts;
   kernels::ThreadPool pool;
-  CpuDecoder decoder;
+  TimedDecoder decoder;
   PrefixCache cache;
   EventQueue events;
   std::unique_ptr<const Model> draft_file;
