@@ -45,6 +45,7 @@ struct WantedFeatures {
     if (!found.info.matrix_cores) return;
     v12.shaderFloat16 = VK_TRUE;
     v12.vulkanMemoryModel = VK_TRUE;
+    v12.vulkanMemoryModelDeviceScope = VK_TRUE;  // then the other programs need it
     matrices.matrices = VK_TRUE;
     matrices.next = core.pNext;
     core.pNext = &matrices;

@@ -159,7 +159,7 @@ std::optional<std::uint32_t> compute_family(const InstanceApi& api, VkPhysicalDe
 }
 
 bool takes_matrices(const Features& f) noexcept {
-  return f.v12.vulkanMemoryModel && f.v12.shaderFloat16;
+  return f.v12.vulkanMemoryModel && f.v12.vulkanMemoryModelDeviceScope && f.v12.shaderFloat16;
 }
 
 FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {

@@ -3,6 +3,7 @@
 // anything is copied, named, remembered, and done without.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -42,9 +43,12 @@ class WrongProgramTest : public testing::Test {
     std::vector<std::string> words{"-m", path(), "-p",     "Tell me all about it.",
                                    "-n", "4",    "--temp", "0"};
     words.insert(words.end(), device.begin(), device.end());
-    return app::run_program(home_, words, "",
-                            {"LD_LIBRARY_PATH=" CONFAB_VULKAN_SHIM, "DEVICE_WRONG=" + wrong_,
-                             "DEVICE_CORES=" + cores_, "DEVICE_LOG=" + log_.string()});
+    const char* layers = std::getenv("VK_INSTANCE_LAYERS");
+    return app::run_program(
+        home_, words, "",
+        {"LD_LIBRARY_PATH=" CONFAB_VULKAN_SHIM, "DEVICE_WRONG=" + wrong_, "DEVICE_CORES=" + cores_,
+         "DEVICE_LOG=" + log_.string(),
+         std::string("VK_INSTANCE_LAYERS=") + (layers != nullptr ? layers : "")});
   }
   void break_program(Shader shader, std::uint32_t format) {
     wrong_ = std::to_string(program_digest(kernels::vulkan::spirv(shader, format)));

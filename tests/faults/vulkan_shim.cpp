@@ -148,7 +148,10 @@ VkResult pipelines(VkDevice device, VkPipelineCache cache, std::uint32_t n,
                    VkPipeline* made) {
   std::vector<VkComputePipelineCreateInfo> own(infos, infos + n);
   for (VkComputePipelineCreateInfo& info : own)
-    if (has_cores()) info.stage.pNext = nullptr;  // a size of subgroups that the driver has not
+    if (has_cores()) {  // a size of subgroups that the driver has not
+      info.stage.pNext = nullptr;
+      info.stage.flags = 0;
+    }
   const VkResult result = real_pipelines(device, cache, n, own.data(), callbacks, made);
   for (std::uint32_t i = 0; i < n; ++i)
     note(wrong_pipelines, made[i], wrong_modules.count(infos[i].stage.module) > 0);
