@@ -93,7 +93,7 @@ TEST_F(LocalChatModelUnloadTest, SparingMemoryChangesNoAnswerAndDraftsNothing) {
 TEST_F(LocalChatModelUnloadTest, AnswersAreTheSameAndKeysComeBackFromTheStore) {
   MemoryBlockStore store;
   GenerateRequest request = long_question();
-  const auto model = load({.store = &store});
+  auto model = load({.store = &store});
   go_on(request, answer(*model, request));
   ASSERT_GT(resident_kib(file.path()), 0);
   model->unload();
@@ -102,6 +102,7 @@ TEST_F(LocalChatModelUnloadTest, AnswersAreTheSameAndKeysComeBackFromTheStore) {
   ASSERT_TRUE(after.end) << after.error;
   EXPECT_GT(resident_kib(file.path()), 0);
 
+  model.reset();  // which writes to the store until then
   const Answer resumed = answer(*load({.store = &store}), request);
   ASSERT_TRUE(resumed.end) << resumed.error;
   EXPECT_GE(after.end->stats.n_cached, 256);
