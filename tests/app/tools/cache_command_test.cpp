@@ -179,8 +179,8 @@ TEST_F(CacheCommandTest, TheConfigurationSetsTheBudget) {
   const TempDir home;
   const engine::TinyModelFile model;
   const auto ask = [&] {
-    const RunResult result =
-        run_program(home, {"-m", model.path(), "-p", std::string(200, 'a'), "-n", "3"});
+    const RunResult result = run_program(
+        home, {"-m", model.path(), "-p", std::string(200, 'a'), "-n", "3", "--ignore-eos"});
     EXPECT_EQ(result.status, 6) << result.err;
     return json::parse(run_program(home, {"cache", "--json"}).out);
   };

@@ -37,7 +37,8 @@ TEST_F(QuantizeCommandTest, TellsWhatItWrote) {
 TEST_F(QuantizeCommandTest, TheResultCanBeTalkedTo) {
   std::filesystem::copy_file(model_.path(), dir_ / "in.gguf");
   ASSERT_EQ(run({"~/in.gguf", "~/out.gguf", "Q4_K_M"}).status, 0);
-  const RunResult answer = run_program(dir_, {"-m", out(), "-p", "Hi", "-n", "3", "--incognito"});
+  const RunResult answer =
+      run_program(dir_, {"-m", out(), "-p", "Hi", "-n", "3", "--ignore-eos", "--incognito"});
   EXPECT_EQ(answer.status, 6) << answer.err;
 }
 
