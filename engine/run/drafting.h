@@ -45,7 +45,7 @@ struct DraftSources {
   ReadingShare reading = ReadingShare();
   DraftLength lookup_length = {};
   DraftLength model_length = {};
-  Clock::time_point (*now)() noexcept = &Clock::now;  // by which passes and drafts are timed
+  Clock::time_point (*now)() noexcept = &Clock::now;  // times passes and drafts
 };
 
 class Drafting {

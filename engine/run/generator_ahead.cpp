@@ -33,12 +33,12 @@ void Generator::read_ahead(CachedSequence& cached, std::span<const Token> prompt
     if (rest.empty()) return;
     const auto n = std::min(static_cast<std::size_t>(chunk_.n_tokens()), rest.size());
     const SequenceRun run{cached.sequence.get(), rest.first(n), LogitsOf::none};
-    const Clock::time_point begin = Clock::now();
+    const Clock::time_point begin = drafting_.now();
     const RunEnd end = parts_.cache.run(
         {&run, 1}, [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); });
     check_weights();
     if (end != RunEnd::done) continue;
-    chunk_.record(static_cast<int>(n), Clock::now() - begin);
+    chunk_.record(static_cast<int>(n), drafting_.now() - begin);
     parts_.cache.grown(cached, true);
   }
 }

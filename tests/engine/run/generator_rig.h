@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -22,9 +23,9 @@
 
 namespace confab::engine {
 
-// By its own time passes of any number of rows take as long, and nothing else takes any: whether
-// drafts are made does not depend on what the machine does besides.
-class TimedDecoder : public CpuDecoder {
+// Its own clock goes on by passes alone, by as much for any number of rows: whether drafts are made
+// does not depend on what the machine does besides.
+class TimedDecoder final : public CpuDecoder {
  public:
   using CpuDecoder::CpuDecoder;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on) override {
