@@ -180,16 +180,19 @@ void Gpu::submit(const Commands& commands) {
 
 namespace {
 
-// Looks for the end where it is expected. A thread that sleeps until the driver wakes it is up to a
-// tenth of a millisecond late, a twentieth of what a small model takes for a token.
-void await_soon(const GpuState& s, std::chrono::nanoseconds took) {
-  using namespace std::chrono_literals;
-  if (s.found.info.type == GpuInfo::Type::processor) return;  // which needs its time for the work
-  const auto expected = s.submitted + took;
-  const std::chrono::nanoseconds around = std::min<std::chrono::nanoseconds>(took / 4, 500us);
-  std::this_thread::sleep_until(expected - around);
-  while (std::chrono::steady_clock::now() < expected + around)
-    if (s.api.vkGetFenceStatus(s.device, s.fence) != VK_NOT_READY) return;
+// Looks for the end where it is expected, and says whether it was still to come. A thread that
+// sleeps until the driver wakes it is up to a tenth of a millisecond late, a twentieth of what a
+// small model takes for a token.
+bool await_soon(const GpuState& s, const ExpectedEnd& end) {
+  if (s.found.info.type == GpuInfo::Type::processor) return true;  // which needs its time
+  std::this_thread::sleep_until(s.submitted + end.from());
+  const auto is_running = [&s] {
+    return s.api.vkGetFenceStatus(s.device, s.fence) == VK_NOT_READY;
+  };
+  if (!is_running()) return false;
+  while (std::chrono::steady_clock::now() < s.submitted + end.until() && is_running()) {
+  }
+  return true;
 }
 
 }  // namespace
@@ -199,12 +202,12 @@ void Gpu::wait() {
   if (s.in_flight == nullptr) return;
   const Commands& commands = *s.in_flight;
   s.in_flight = nullptr;
-  await_soon(s, commands.took_);
+  const bool was_running = await_soon(s, commands.end_);
   const VkResult result = s.api.vkWaitForFences(s.device, 1, &s.fence, VK_TRUE, kForever);
   if (result != VK_SUCCESS) s.api.vkDeviceWaitIdle(s.device);  // nothing reads what is freed next
   check(result, "vkWaitForFences");
   check(s.api.vkResetFences(s.device, 1, &s.fence), "vkResetFences");
-  commands.took_ = std::chrono::steady_clock::now() - s.submitted;
+  commands.end_.seen(std::chrono::steady_clock::now() - s.submitted, was_running);
 }
 
 void Gpu::run(const Commands& commands) {

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "kernels/vulkan/expected_end.h"
 
 namespace confab::kernels::vulkan {
 
@@ -204,7 +205,7 @@ class Commands {
   void* commands_ = nullptr;
   void* queries_ = nullptr;  // timed
   std::vector<Dispatch> dispatches_;
-  mutable std::chrono::nanoseconds took_{};  // the last run, as the processor saw it
+  mutable ExpectedEnd end_;
 };
 
 class Gpu {
