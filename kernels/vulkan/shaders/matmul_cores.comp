@@ -11,6 +11,7 @@
 #include "parts.glsl"
 #include "product.glsl"
 #include "matrix.glsl"
+#include "weight_halves.glsl"
 
 layout(constant_id = 3) const uint kAcross = 2;  // matrices of a subgroup: rows of activations
 const uint kDown = 4;                            // and of W

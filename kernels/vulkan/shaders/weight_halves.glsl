@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Weights of FORMAT as matrix cores take them: f16. After formats.glsl and parts.glsl.
+#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
+
+// Weights are this much larger in f16, so that their scales are not below its range.
+const float kLarger = 64;
+
+// Four signed bytes as f16, of all the first and the third, then the others: 1024 + a byte is that
+// byte in the lowest bits of the f16.
+void unpack_codes(uint codes, out f16vec2 a, out f16vec2 b) {
+  uint bytes = codes ^ 0x80808080u;
+  a = unpackFloat2x16(bytes & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);
+  b = unpackFloat2x16(bytes >> 8 & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);
+}
+
+uvec2 halves_of_codes(uint codes, f16vec2 scale, f16vec2 minimum) {
+  f16vec2 a, b;
+  unpack_codes(codes, a, b);
+  return uvec2(packFloat2x16(fma(a, scale, -minimum)), packFloat2x16(fma(b, scale, -minimum)));
+}
+
+// Columns [16 i, 16 i + 16) of a row of W as memory has them; of floats, as f16.
+RawPart fetch_weights(uint64_t row, uint i) {
+#if is_float(FORMAT)
+  Floats8 x = floats_of(FORMAT, row, 2 * i, a.n_cols), y = floats_of(FORMAT, row, 2 * i + 1, a.n_cols);
+  return RawPart(uvec4(halves_of(kLarger * x.a), halves_of(kLarger * x.b)),
+                 uvec4(halves_of(kLarger * y.a), halves_of(kLarger * y.b)), uvec4(0), 0);
+#else
+  return fetch_part(row, i, a.n_cols);
+#endif
+}
+
+// Sixteen weights as f16: the first eight, and the others.
+void halves_of_part(Part part, out uvec4 first, out uvec4 second) {
+  f16vec2 scale = f16vec2(kLarger * part.scale), minimum = f16vec2(kLarger * part.minimum);
+  first = uvec4(halves_of_codes(part.codes.x, scale, minimum),
+                halves_of_codes(part.codes.y, scale, minimum));
+  second = uvec4(halves_of_codes(part.codes.z, scale, minimum),
+                 halves_of_codes(part.codes.w, scale, minimum));
+}
+
+// What has been fetched as f16: of columns up to 16 i + 8, and from there.
+void unpack_weights(RawPart raw, uint i, out uvec4 first, out uvec4 second) {
+#if is_float(FORMAT)
+  first = raw.a;
+  second = raw.b;
+#else
+  halves_of_part(part_of(raw, i), first, second);
+#endif
+}
+
+// What a product of both is to be multiplied by.
+const float kProductScale = 1 / (kLarger * kSmaller);
