@@ -147,6 +147,7 @@ Gpu::Gpu(const GpuInfo& info) : state_(std::make_unique<GpuState>()) {
   GpuInfo& own = state_->found.info;
   own.matrix_cores = own.matrix_cores && info.matrix_cores;
   open(*state_, *api);
+  own.known_fragments = own.matrix_cores && has_known_fragments(*this);
 }
 
 Gpu::~Gpu() {

@@ -46,7 +46,9 @@ struct GpuInfo {
   int subgroup_size = 0;
   int n_workgroup_max = 0;    // invocations
   bool matrix_cores = false;  // that multiply f16 (VK_KHR_cooperative_matrix)
-  std::string lacks;          // what keeps confab from using it, in words; empty: nothing
+  // Of an open Gpu with these: elements of matrices are where shaders/fragments.glsl has them.
+  bool known_fragments = false;
+  std::string lacks;  // what keeps confab from using it, in words; empty: nothing
 };
 
 // Hardware before software (a processor that plays the part), and the larger memory first; empty
@@ -103,7 +105,9 @@ enum class Shader {
   matmul,
   matmul_cores,
   matvec,
+  matvec_cores,
   norm,
+  probe_cores,
   rope_append,
   route,
   top,

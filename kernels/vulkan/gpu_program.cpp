@@ -62,6 +62,11 @@ VkPipeline make_pipeline(const GpuState& s, VkShaderModule module,
   return pipeline;
 }
 
+bool has_matrices(Shader shader) noexcept {
+  return shader == Shader::matmul_cores || shader == Shader::matvec_cores ||
+         shader == Shader::probe_cores;
+}
+
 }  // namespace
 
 bool has_format(std::uint32_t format) noexcept {
@@ -76,9 +81,8 @@ const Program& Gpu::program(Shader shader, std::uint32_t format,
   if (found != s.programs.end()) return found->second;
   const std::span<const std::uint32_t> words = spirv(shader, format);
   assert(!words.empty());
-  const VkShaderModule module = shader == Shader::matmul_cores
-                                    ? make_module(s, with_matrix_types(words))
-                                    : make_module(s, words);
+  const VkShaderModule module =
+      has_matrices(shader) ? make_module(s, with_matrix_types(words)) : make_module(s, words);
   const Program made{make_pipeline(s, module, constants), shader, format,
                      count_instructions(words)};
   return s.programs.emplace(std::move(key), made).first->second;

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+
+#include "kernels/vulkan/gpu.h"
 
 namespace confab::kernels::vulkan {
 namespace {
@@ -115,6 +118,22 @@ bool multiplies_matrices(const InstanceApi& api, VkPhysicalDevice device) {
   std::vector<MatrixProperties> all(n);
   if (get(device, &n, all.data()) < 0) return false;
   return std::ranges::any_of(all, is_wanted);
+}
+
+bool has_known_fragments(Gpu& gpu) noexcept try {
+  constexpr std::uint32_t kInvocations = 32;  // that fragments.glsl tells apart
+  if (gpu.info().subgroup_size != static_cast<int>(kInvocations)) return false;
+  const Buffer answer = gpu.allocate(sizeof(std::uint32_t), Memory::shared);
+  std::uint32_t is_right = 0;
+  std::memcpy(answer.data(), &is_right, sizeof is_right);
+  Commands commands(gpu);
+  commands.dispatch(gpu.program(Shader::probe_cores, 0, {&kInvocations, 1}), answer.address(), {});
+  commands.end();
+  gpu.run(commands);
+  std::memcpy(&is_right, answer.data(), sizeof is_right);
+  return is_right == 1;
+} catch (const std::exception&) {
+  return false;
 }
 
 std::vector<std::uint32_t> with_matrix_types(std::span<const std::uint32_t> words) {

@@ -11,6 +11,8 @@
 
 namespace confab::kernels::vulkan {
 
+class Gpu;
+
 inline constexpr const char* kMatrixExtension = "VK_KHR_cooperative_matrix";
 
 // VkPhysicalDeviceCooperativeMatrixFeaturesKHR (Vulkan's registry, vk.xml).
@@ -24,6 +26,11 @@ struct MatrixFeatures {
 // Whether a subgroup of a device with the extension multiplies 16 by 16 matrices of f16, summed in
 // f32, as shaders/matmul_cores.comp does.
 bool multiplies_matrices(const InstanceApi& api, VkPhysicalDevice device);
+
+// Whether the elements of matrices are where shaders/fragments.glsl has them, which Vulkan leaves
+// to drivers. Asks a device with matrix cores by a product (shaders/probe_cores.comp); where that
+// fails, they are not.
+bool has_known_fragments(Gpu& gpu) noexcept;
 
 // The words of a module, with the types of matrices as SPV_KHR_cooperative_matrix has them. glslc
 // writes numbers where these have identifiers: the bits of a component (16 or 32, of a float), the

@@ -3,13 +3,14 @@
 
 // FORMAT: of W; each is a program of its own (kernels/CMakeLists.txt).
 const uint kFormat = FORMAT;
-layout(constant_id = 1) const uint kTokens = 1;  // rows of activations, 1 to 8
+layout(constant_id = 1) const uint kTokens = 1;  // rows of activations: of matvec 1 to 8, of
+                                                 // matvec_cores 3 to 16
 layout(constant_id = 2) const uint kRows = 1;    // of W, of a subgroup
 const bool kFloat = is_float(FORMAT);
 layout(constant_id = 3) const uint kWhat = 0;
 const uint kStore = 0;    // y = scale * W x + bias
 const uint kAdd = 1;      // y += added * that
-const uint kHidden = 2;   // y = activation(W x) * (W2 x), packed
+const uint kHidden = 2;   // y = activation(W x) * (W2 x), packed, or f16 for matrix cores
 const uint kAddAndNorm = 3;  // stream += added * (scale * W x + bias); y is what a norm makes of it,
                              // but for the root that readers divide by, packed
 const bool kBy32 = kWhat == kHidden || kWhat == kAddAndNorm;  // a workgroup has 32 rows
@@ -24,8 +25,8 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t w2;       // kHidden; kAddAndNorm: [n_rows] of the norm
   uint64_t bias;     // [n_rows] or 0
   uint64_t bias2;    // kHidden; kAddAndNorm: [kTokens, n_rows] floats, as y, or 0
-  Packed x;          // [kTokens, n_cols]; codes: or floats
-  Packed y;          // [kTokens, n_rows]; floats at its codes unless kBy32
+  Packed x;          // [kTokens, n_cols]; codes: or floats, or f16 for matrix cores
+  Packed y;          // [kTokens, n_rows]; floats at its codes unless kBy32, or f16
   uint64_t ids;      // of experts: [z]; kAddAndNorm: [kTokens, n_rows] the stream
   uint64_t squares;  // sums of those of 32 values of the stream: kAddAndNorm gives them; others
                      // divide what they have of x by the root of their mean. 0: x is normed

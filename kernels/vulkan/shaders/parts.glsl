@@ -150,7 +150,7 @@ void load_step(uint64_t row, uint s, uint n_cols, out Block blocks[2]) {
 // (8 rows took 6.8 ms of a model's 8 billion weights in Q4_K on an H200, 8.5 ms in blocks).
 #define has_small_steps(format) \
   ((format) == Q6_K_PLANES || (format) == Q4_K || (format) == Q5_K)
-uint parts_of_step(uint format) { return format == Q6_K_PLANES ? 4 : 2; }
+#define parts_of_step(format) ((format) == Q6_K_PLANES ? 4u : 2u)
 
 void parts_k4(uint64_t row, uint s, bool q5, out Part parts[4]) {
   uint64_t block = row + (s / 8) * (q5 ? 176 : 144);

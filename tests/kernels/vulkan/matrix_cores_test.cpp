@@ -8,6 +8,7 @@
 #include <set>
 
 #include "kernels/vulkan/gpu_state.h"
+#include "tests/kernels/vulkan/some_gpu.h"
 
 namespace confab::kernels::vulkan {
 namespace {
@@ -36,10 +37,15 @@ struct Seen {
   }
 };
 
-class MatrixCoresTest : public testing::TestWithParam<std::uint32_t> {};
+class MatrixCoresTest : public testing::TestWithParam<std::pair<Shader, std::uint32_t>> {
+ protected:
+  static std::span<const std::uint32_t> words() {
+    return spirv(GetParam().first, GetParam().second);
+  }
+};
 
 TEST_P(MatrixCoresTest, NamesWhatTypesOfMatricesAreMadeOf) {
-  const auto words = spirv(Shader::matmul_cores, GetParam());
+  const auto words = MatrixCoresTest::words();
   if (words.empty()) GTEST_SKIP() << "built without Vulkan";
   const std::vector<std::uint32_t> typed = with_matrix_types(words);
   Seen seen;
@@ -61,7 +67,7 @@ TEST_P(MatrixCoresTest, NamesWhatTypesOfMatricesAreMadeOf) {
 }
 
 TEST_P(MatrixCoresTest, LeavesAllElseAsItWas) {
-  const auto words = spirv(Shader::matmul_cores, GetParam());
+  const auto words = MatrixCoresTest::words();
   if (words.empty()) GTEST_SKIP() << "built without Vulkan";
   const std::vector<std::uint32_t> typed = with_matrix_types(words);
   const auto rest_of = [bound = words[3]](std::span<const std::uint32_t> all) {
@@ -77,7 +83,29 @@ TEST_P(MatrixCoresTest, LeavesAllElseAsItWas) {
   EXPECT_GT(typed[3], words[3]);  // the bound of identifiers
 }
 
-INSTANTIATE_TEST_SUITE_P(Formats, MatrixCoresTest, testing::Values(1U, 8U, 12U, 264U, 270U));
+std::vector<std::pair<Shader, std::uint32_t>> programs() {
+  std::vector<std::pair<Shader, std::uint32_t>> all{{Shader::probe_cores, 0}};
+  for (const Shader shader : {Shader::matmul_cores, Shader::matvec_cores})
+    for (const std::uint32_t format : {1U, 8U, 12U, 264U, 270U}) all.emplace_back(shader, format);
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, MatrixCoresTest, testing::ValuesIn(programs()),
+                         [](const testing::TestParamInfo<MatrixCoresTest::ParamType>& param_info) {
+                           return std::string(name(param_info.param.first)) + '_' +
+                                  std::to_string(param_info.param.second);
+                         });
+
+// That they are nowhere where a program does nothing: tests/faults/programs_test.cpp.
+TEST(MatrixFragmentsTest, AreKnownOfOpenDevicesWithMatrixCoresAlone) {
+  CONFAB_NEEDS_GPU();
+  for (GpuInfo info : list_gpus()) {
+    EXPECT_FALSE(info.known_fragments);
+    if (!info.lacks.empty()) continue;
+    info.matrix_cores = false;
+    EXPECT_FALSE(Gpu(info).info().known_fragments) << info.name;
+  }
+}
 
 }  // namespace
 }  // namespace confab::kernels::vulkan
