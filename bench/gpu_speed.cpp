@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kPrompt = 512;
-constexpr int kMostRows = 8;
+constexpr int kMostRows = 16;
 
 struct Options {
   std::string model;
@@ -146,7 +146,8 @@ void run(const Options& options) {
   Bench bench(decoder, options);
   bench.warm_up();
   bench.measure("prompt 512", 1, kPrompt, 10, options.depth);
-  bench.measure("8 rows", kMostRows, 1, 32, options.depth);
+  for (const int n : {4, 8, kMostRows})
+    bench.measure(fmt::format("{} rows", n), n, 1, 32, options.depth);
   bench.measure("decode", 1, 1, 64, options.depth);
 }
 
