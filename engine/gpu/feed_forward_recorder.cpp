@@ -9,11 +9,13 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
-// Whether one program does both products, the activation and the packing.
-bool PassRecorder::hidden_at_once(const Through& t) {
+// Whether one program does both products, the activation and what the next one reads.
+bool PassRecorder::hidden_at_once(const Through& t) const {
   const GpuMlp& mlp = t.mlp;
+  const bool by_cores = few_by_cores(mlp.up, t.in);
   return t.in.is_few() && mlp.gate.n_rows > 0 && mlp.gate.dtype == mlp.up.dtype &&
-         !mlp.down.reads_floats() && mlp.up.n_rows % 32 == 0;
+         by_cores == few_by_cores(mlp.down, t.in) && (by_cores || !mlp.down.reads_floats()) &&
+         mlp.up.n_rows % 32 == 0;
 }
 
 void PassRecorder::multiply_to_hidden(const Through& t) {
@@ -28,10 +30,10 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
   arguments.w2 = mlp.up.data;
   arguments.bias2 = mlp.up.bias;
   arguments.scale2 = mlp.up.scale;
-  arguments.y = t.hidden.rows.packed;
+  arguments.y =
+      few_by_cores(mlp.up, t.in) ? GpuPacked{.codes = t.hidden.rows.halves} : t.hidden.rows.packed;
   arguments.squares = t.x.squares;
   dispatch_few(mlp.up, arguments, t.x, Store::hidden, t.in);
-  commands_.reads((mlp.gate.n_bytes() + mlp.up.n_bytes()) * t.in.one_by_one());
 }
 
 void PassRecorder::activate_hidden(const Through& t) {
@@ -47,7 +49,7 @@ void PassRecorder::activate_hidden(const Through& t) {
 void PassRecorder::hidden_rows(std::span<const Through> all) {
   for (const Through& t : all) multiply_to_hidden(t);
   commands_.barrier();
-  if (std::ranges::all_of(all, hidden_at_once)) return;
+  if (std::ranges::all_of(all, [this](const Through& t) { return hidden_at_once(t); })) return;
   for (const Through& t : all)
     if (!hidden_at_once(t)) activate_hidden(t);
   commands_.barrier();

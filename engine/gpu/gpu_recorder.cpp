@@ -37,6 +37,12 @@ MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const T
           to.added};
 }
 
+// The same activations without the first n values.
+GpuPacked values_from(const GpuPacked& x, std::uint64_t n, bool are_floats) {
+  if (are_floats) return {.codes = x.codes + n * sizeof(float)};
+  return {x.codes + n, x.scales + n / 8, x.sums + n / 4};
+}
+
 }  // namespace
 
 void PassRecorder::embed() {
@@ -87,10 +93,10 @@ GpuActivations PassRecorder::read_stream(const GpuStreamInput& input, const Read
 
 void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                            const Rows& rows) {
-  if (uses_matrix_cores(m, rows))
-    products_of_cores(m, x, to, rows);
-  else if (rows.is_few())
+  if (rows.is_few())
     few_products(m, x, to, rows);
+  else if (uses_matrix_cores(m, rows))
+    products_of_cores(m, x, to, rows);
   else
     many_products(m, x, to, rows);
 }
@@ -102,21 +108,49 @@ void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, con
   arguments.squares = x.squares;
   arguments.added = to.added;
   dispatch_few(m, arguments, x, to.store, rows);
-  commands_.reads(m.n_bytes() * rows.one_by_one());
 }
 
 void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
                                 const GpuActivations& x, Store what, const Rows& rows) {
+  if (few_by_cores(m, rows)) {
+    arguments.x = {.codes = x.halves};
+    return dispatch_few_by_cores(m, arguments, what, rows.n);
+  }
+  const int n_at_once = rows.ids != 0 ? rows.n : kMostTokens;
+  const float norm_eps = x.squares == 0 ? 0 : hp_.norm_eps;
+  arguments.x = source_of(m, x);
+  for (Rows left = rows; left.n > 0; left.n -= n_at_once) {
+    Rows now = left;
+    now.n = std::min(left.n, n_at_once);
+    dispatch_matvec(m, arguments, norm_eps, what, now);
+    arguments.x = values_from(arguments.x, kMostTokens * std::uint64_t{m.n_cols}, m.reads_floats());
+    arguments.y = values_from(arguments.y, kMostTokens * std::uint64_t{m.n_rows}, !is_by_32(what));
+  }
+}
+
+void PassRecorder::dispatch_few_by_cores(const GpuMatrix& m, const MatvecArguments& arguments,
+                                         Store what, int n_rows) {
+  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
+  const std::uint32_t n_subgroups = std::min(cores_subgroups(m, what), most / subgroup_);
+  dispatch(Shader::matvec_cores, m.format,
+           {n_subgroups * subgroup_, u32(n_rows), 1, static_cast<std::uint32_t>(what),
+            static_cast<std::uint32_t>(hp_.activation)},
+           arguments, {count(m.n_rows, kCoresRows)});
+  commands_.reads(m.n_bytes() * (what == Store::hidden ? 2 : 1));
+}
+
+void PassRecorder::dispatch_matvec(const GpuMatrix& m, const MatvecArguments& arguments,
+                                   float norm_eps, Store what, const Rows& rows) {
   const FewRows few(m, rows.at_once(), what);
   const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
   const std::uint32_t n_subgroups = std::min(few.n_subgroups, most / subgroup_);
-  arguments.x = source_of(m, x);
   dispatch(Shader::matvec, m.format,
            {n_subgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(what),
             static_cast<std::uint32_t>(hp_.activation), rows.sharing(), few.n_steps,
-            x.squares == 0 ? 0 : std::bit_cast<std::uint32_t>(hp_.norm_eps)},
+            std::bit_cast<std::uint32_t>(norm_eps)},
            arguments,
            {count(m.n_rows, is_by_32(what) ? 32 : n_subgroups * few.n), 1, rows.one_by_one()});
+  commands_.reads(m.n_bytes() * (what == Store::hidden ? 2 : 1) * rows.one_by_one());
 }
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
@@ -145,7 +179,13 @@ void PassRecorder::tiled_products(Shader shader, const GpuMatrix& m, const Tilin
 }
 
 bool PassRecorder::has_halves(int n_rows) const {
-  return gpu_.info().matrix_cores && subgroup_ == 32 && n_rows > kMostTokens;
+  const kernels::vulkan::GpuInfo& gpu = gpu_.info();
+  return gpu.matrix_cores && subgroup_ == 32 &&
+         n_rows > (gpu.known_fragments ? kMostAlone : kMostTokens);
+}
+
+bool PassRecorder::few_by_cores(const GpuMatrix& m, const Rows& rows) const {
+  return gpu_.info().known_fragments && rows.is_few() && uses_matrix_cores(m, rows);
 }
 
 // In f16, in which floats of 32 bits would not be what they are.
@@ -209,7 +249,6 @@ void PassRecorder::add_and_norm(const GpuMatrix& m, const GpuActivations& x, con
   arguments.squares = b_.squares;
   arguments.added = hp_.residual_scale;
   dispatch_few(m, arguments, x, Store::adds_and_norms, all_rows());
-  commands_.reads(m.n_bytes());
   is_normed_ = true;
 }
 

@@ -18,6 +18,7 @@ namespace confab::engine {
 
 constexpr int kMostAlone = 2;         // rows of activations that are each for itself
 constexpr int kMostTokens = 8;        // of a product by matvec
+constexpr int kMostFew = 16;          // by matvec_cores, or by matvec in two parts
 constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
 constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
@@ -58,7 +59,7 @@ struct Rows {
   int n_tiles = 0;          // at most
   std::uint64_t grid = 0;   // of the product over these, by tiles of 128 rows of the matrix
 
-  bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostTokens); }
+  bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostFew); }
   // As matvec has it.
   std::uint32_t at_once() const noexcept { return ids != 0 ? 1 : static_cast<std::uint32_t>(n); }
   std::uint32_t one_by_one() const noexcept { return ids != 0 ? static_cast<std::uint32_t>(n) : 1; }
@@ -98,6 +99,13 @@ struct FewRows {
     }
   }
 };
+
+constexpr std::uint32_t kCoresRows = 16;  // of a matrix, of a workgroup of matvec_cores
+// Subgroups of that workgroup, which share the columns: as many as it has room for their sums, or
+// less (measured on an H200).
+constexpr std::uint32_t cores_subgroups(const GpuMatrix& m, Store what) noexcept {
+  return what != Store::hidden && m.dtype == kernels::Dtype::Q8_0 ? 16 : 8;
+}
 
 // What goes through a feed-forward.
 struct Through {
@@ -178,10 +186,15 @@ class PassRecorder {
   void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
   void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                     const Rows& rows);
-  // By matvec. Of the arguments what the kind of products needs beside the matrix and x; x.squares
-  // stand for its norm.
+  // By matrix cores or matvec. Of the arguments what the kind of products needs beside the matrix
+  // and x; x.squares stand for its norm.
   void dispatch_few(const GpuMatrix& m, MatvecArguments arguments, const GpuActivations& x,
                     Store what, const Rows& rows);
+  void dispatch_few_by_cores(const GpuMatrix& m, const MatvecArguments& arguments, Store what,
+                             int n_rows);
+  // Up to kMostTokens rows, or as many as there are of experts.
+  void dispatch_matvec(const GpuMatrix& m, const MatvecArguments& arguments, float norm_eps,
+                       Store what, const Rows& rows);
   struct Tiling {
     GpuPacked x;
     std::uint32_t constant;  // the program's own
@@ -196,7 +209,9 @@ class PassRecorder {
   std::uint64_t halves_of(const GpuActivations& x, int n_rows) const {
     return has_halves(n_rows) ? x.halves : 0;
   }
+  // Whether matrix cores can do it, and whether they do where rows are few.
   bool uses_matrix_cores(const GpuMatrix& m, const Rows& rows) const;
+  bool few_by_cores(const GpuMatrix& m, const Rows& rows) const;
   void products_of_cores(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                          const Rows& rows);
   void norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols);
@@ -225,7 +240,7 @@ class PassRecorder {
   void best_logits();
 
   void feed_forward(const GpuLayer& layer);
-  static bool hidden_at_once(const Through& t);
+  bool hidden_at_once(const Through& t) const;
   void multiply_to_hidden(const Through& t);
   void activate_hidden(const Through& t);
   void hidden_rows(std::span<const Through> all);

@@ -241,8 +241,8 @@ class Chooser {
     ChosenDecoder chosen = take(wish, gpu);
     if (!chosen.decoder) return chosen;
     const std::string fault = fmt::format(
-        "{} computes wrongly with its matrix cores ({}), and prompts do without: a "
-        "newer version of its driver may not",
+        "{} computes wrongly with its matrix cores ({}) and runs without them: a newer version of "
+        "its driver may not",
         gpu.name, wrong.of_matrix_cores);
     chosen.notice += (chosen.notice.empty() ? "" : "\n") + fault;
     chosen.reason += (chosen.reason.empty() ? "" : "; ") + fault;

@@ -100,11 +100,13 @@ class SelfTest {
   struct ProductCase;
   void products_of(const SampledFormat& format);
   Floats put_x(ProductCase& c, int n_rows, bool of_stream);
+  Shader few_shader(const ProductCase& c, int n_rows);
   void few(ProductCase& c, int n_rows, Store store);
   void gated(ProductCase& c, int n_rows);
   void with_norm(ProductCase& c);
   void few_of_experts(ProductCase& c);
   void many(ProductCase& c, int n_rows, bool large);
+  std::vector<int> several_rows(const ProductCase& c);
 
   const kernels::KernelTable& kernel_;
   const ModelView whole_;

@@ -41,10 +41,10 @@ struct SelfTest::ProductCase {
     matrix.scale = static_cast<float>(std::sqrt(static_cast<double>(matrix.n_rows) / sum));
     on_device.scale = matrix.scale;
   }
-  // For kManyTokens rows of few columns, or kMostTokens of as many as there are.
+  // For kManyTokens rows of few columns, or kMostFew of as many as there are.
   void take_memory(kernels::vulkan::Gpu& gpu) {
     const std::size_t n_cols = size(matrix.rows.n_cols), n_rows = size(matrix.n_rows);
-    const std::size_t n_x = std::max(size(kMostTokens) * n_cols, size(kManyTokens) * size(2048));
+    const std::size_t n_x = std::max(size(kMostFew) * n_cols, size(kManyTokens) * size(2048));
     const std::size_t n_y = size(kManyTokens) * n_rows;
     memory = gpu.allocate(16 * (n_x + n_y) + 8192, kernels::vulkan::Memory::device);
     std::uint64_t at = memory.address();
@@ -102,6 +102,13 @@ SelfTest::Floats SelfTest::put_x(ProductCase& c, int n_rows, bool of_stream) {
   return x;
 }
 
+// The program for a few rows of activations.
+kernels::vulkan::Shader SelfTest::few_shader(const ProductCase& c, int n_rows) {
+  bool by_cores = false;
+  record(n_rows, [&](PassRecorder& r) { by_cores = r.few_by_cores(c.on_device, {n_rows}); });
+  return by_cores ? Shader::matvec_cores : Shader::matvec;
+}
+
 void SelfTest::few(ProductCase& c, int n_rows, Store store) {
   const Floats x = put_x(c, n_rows, store == Store::replaces);
   Floats want = c.product(x);
@@ -112,7 +119,7 @@ void SelfTest::few(ProductCase& c, int n_rows, Store store) {
   });
   if (store == Store::adds)
     for (std::size_t i = 0; i < want.size(); ++i) want[i] = before[i] + 0.5F * want[i];
-  expect(bench_.get<float>(c.memory, c.y.floats, want.size()), want, Shader::matvec,
+  expect(bench_.get<float>(c.memory, c.y.floats, want.size()), want, few_shader(c, n_rows),
          c.matrix.rows.dtype);
 }
 
@@ -120,15 +127,22 @@ void SelfTest::gated(ProductCase& c, int n_rows) {
   const Floats x = put_x(c, n_rows, true);
   GpuMatrix reads_packed;
   reads_packed.dtype = kernels::Dtype::Q8_0;
+  reads_packed.n_cols = c.on_device.n_rows;
   const GpuMlp mlp{c.on_device, c.on_device, reads_packed};
   const Through through{mlp, c.x, {.up = 0, .rows = c.y}, {n_rows}};
-  if (!PassRecorder::hidden_at_once(through)) return few(c, n_rows, Store::replaces);
-  record(n_rows, [&](PassRecorder& r) { r.multiply_to_hidden(through); });
+  bool at_once = false;
+  record(n_rows, [&](PassRecorder& r) {
+    at_once = r.hidden_at_once(through);
+    if (at_once) r.multiply_to_hidden(through);
+  });
+  if (!at_once) return few(c, n_rows, Store::replaces);
   Floats want = c.product(x);
   const Floats up = want;
   activate(kernel_, hp_.activation, want.data(), up.data(), static_cast<std::int64_t>(want.size()));
-  expect(bench_.get_packed(c.memory, c.y.packed, want.size()), want, Shader::matvec,
-         c.matrix.rows.dtype);
+  const Shader shader = few_shader(c, n_rows);
+  expect(shader == Shader::matvec_cores ? bench_.get_halves(c.memory, c.y.halves, want.size())
+                                        : bench_.get_packed(c.memory, c.y.packed, want.size()),
+         want, shader, c.matrix.rows.dtype);
 }
 
 // What adds to the stream of one row, and does its part of a norm, and what reads that.
@@ -188,18 +202,24 @@ void SelfTest::many(ProductCase& c, int n_rows, bool large) {
            [&](PassRecorder& r) { r.products_of_cores(c.on_device, c.x, {c.y.floats}, rows); });
 }
 
+// Of programs that differ in these alone: of matrix cores those that fill half a matrix, and more.
+std::vector<int> SelfTest::several_rows(const ProductCase& c) {
+  if (few_shader(c, kMostTokens) == Shader::matvec) return {kMostTokens};
+  return {kMostAlone + 1, kMostTokens + 1, kMostFew};
+}
+
 void SelfTest::products_of(const SampledFormat& format) {
   ProductCase wide(*this, cut(format.matrix, kSampleRows, kMostColumns), format.of_experts);
   if (format.of_experts) {
     few_of_experts(wide);
   } else {
-    if (format.are_kept)
-      for (const int n_rows : {1, kMostTokens}) few(wide, n_rows, Store::replaces);
-    if (format.are_gated)
-      for (const int n_rows : {1, kMostTokens}) gated(wide, n_rows);
-    if (format.are_added) {
-      with_norm(wide);
-      few(wide, kMostTokens, Store::adds);
+    if (format.are_kept) few(wide, 1, Store::replaces);
+    if (format.are_gated) gated(wide, 1);
+    if (format.are_added) with_norm(wide);
+    for (const int n_rows : several_rows(wide)) {
+      if (format.are_kept) few(wide, n_rows, Store::replaces);
+      if (format.are_gated) gated(wide, n_rows);
+      if (format.are_added) few(wide, n_rows, Store::adds);
     }
   }
   ProductCase narrow(*this, cut(format.matrix, kSampleRows, kFewColumns), format.of_experts);

@@ -36,7 +36,8 @@ bool SelfTest::expect(bool is_right, Shader shader, std::optional<kernels::Dtype
   if (is_right) return true;
   std::string name(kernels::vulkan::name(shader));
   if (dtype) name += " of " + std::string(kernels::info(*dtype).name);
-  std::string& names = shader == Shader::matmul_cores ? wrong_.of_matrix_cores : wrong_.others;
+  const bool by_cores = shader == Shader::matmul_cores || shader == Shader::matvec_cores;
+  std::string& names = by_cores ? wrong_.of_matrix_cores : wrong_.others;
   if ((", " + names + ",").find(", " + name + ",") == std::string::npos)
     names += (names.empty() ? "" : ", ") + name;
   return false;

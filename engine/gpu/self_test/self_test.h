@@ -4,8 +4,9 @@
 //
 // Weights are some rows of the model's own matrices, of each number format and kind of product;
 // what else programs read is random. Programs are recorded as a pass records them, with the model's
-// own sizes; of those that differ in their number of rows alone (matvec), for 1 and for 8. What a
-// model gives as a whole is compared in run/device/device_check.h.
+// own sizes; of those that differ in their number of rows alone, for some: matvec for 1 and 8,
+// matvec_cores for 3, 9 and 16. What a model gives as a whole is compared in
+// run/device/device_check.h.
 #pragma once
 
 #include <optional>
@@ -27,7 +28,7 @@ namespace confab::engine {
 // Names of programs, with the format of the weights of those that there is one for each of:
 // "matvec of Q4_K, norm"; empty: none.
 struct WrongPrograms {
-  std::string of_matrix_cores;  // without which prompts can do
+  std::string of_matrix_cores;  // which can be done without
   std::string others;
   bool operator==(const WrongPrograms&) const = default;
 };
