@@ -29,7 +29,7 @@ void PassRecorder::choose(const GpuExperts& experts) {
   const GpuExpertBuffers& b = b_.experts;
   dispatch(
       Shader::route,
-      {row_workgroup(u32(e.n_expert)), static_cast<std::uint32_t>(e.gating), u32(e.n_expert),
+      {row_workgroup(4 * u32(e.n_expert)), static_cast<std::uint32_t>(e.gating), u32(e.n_expert),
        u32(e.n_expert_used), u32(e.n_group), u32(e.n_group_used), e.normalise_weights ? 1U : 0U},
       RouteArguments{b.logits, experts.selection_bias, experts.down_scales, b.ids, b.weights,
                      e.weights_scale},
@@ -96,14 +96,15 @@ void PassRecorder::combine(const GpuExperts& experts, Residual::When when, const
   const GpuExpertBuffers& b = b_.experts;
   const bool adds = when == Residual::When::at_once;
   is_normed_ = norms_at_once(when, next);
-  dispatch(Shader::combine, {kInvocations, u32(e.n_expert_used), adds ? 1U : 0U},
+  const std::uint32_t n_invocations = row_workgroup(64);  // so that more of the device loads
+  dispatch(Shader::combine, {n_invocations, u32(e.n_expert_used), adds ? 1U : 0U},
            CombineArguments{b.given, b.weights, is_grouped() ? b.places : 0,
                             experts.shared.up.n_rows > 0 ? b.shared_given : 0,
                             experts.shared_router.n_rows > 0 ? b.shared_logits : 0,
                             adds ? b_.x : b_.waiting, is_normed_ ? next.input->norm.weight : 0,
                             next.readers.floats ? b_.normed.floats : 0, b_.squares,
                             b_.normed.packed, u32(hp_.n_embd), hp_.residual_scale},
-           {count(hp_.n_embd / 4, kInvocations), u32(shape_.n_rows)});
+           {count(hp_.n_embd / 4, n_invocations), u32(shape_.n_rows)});
   commands_.barrier();
 }
 

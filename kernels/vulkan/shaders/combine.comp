@@ -24,18 +24,18 @@ layout(push_constant, scalar) uniform Arguments {
 void main() {
   uint i = gl_GlobalInvocationID.x, t = gl_WorkGroupID.y;
   if (i >= a.n_cols / 4) return;
-  vec4 sum = vec4(0);
-  for (uint k = t * kUsed; k < (t + 1) * kUsed; ++k) {
-    uint row = a.places != 0 ? U32(a.places).v[k] : k;
-    sum += F32s(a.weights).v[k] * F32x4(a.given + 4 * uint64_t(row) * a.n_cols).v[i];
-  }
   uint64_t at = 4 * uint64_t(t) * a.n_cols;
+  F32x4 y = F32x4(a.y + at);
+  vec4 before = kAdds ? y.v[i] : vec4(0), sum = vec4(0);
+  [[unroll]] for (uint k = 0; k < kUsed; ++k) {
+    uint choice = t * kUsed + k, row = a.places != 0 ? U32(a.places).v[choice] : choice;
+    sum += F32s(a.weights).v[choice] * F32x4(a.given + 4 * uint64_t(row) * a.n_cols).v[i];
+  }
   if (a.shared_given != 0) {
     float turn = a.shared_logits != 0 ? 1 / (1 + exp(-F32s(a.shared_logits).v[t])) : 1;
     sum += turn * F32x4(a.shared_given + at).v[i];
   }
-  F32x4 y = F32x4(a.y + at);
-  if (kAdds) sum = y.v[i] + a.scale * sum;
+  if (kAdds) sum = before + a.scale * sum;
   y.v[i] = sum;
   if (a.norm.weight == 0) return;
   vec4 normed = weighted_for_norm(sum, t * (a.n_cols / 4) + i, i, a.norm);

@@ -57,8 +57,9 @@ float workgroup_add(float x) {
   if (subgroupElect()) partial_sums[gl_SubgroupID] = x;
   barrier();
   float sum = 0;
-  for (uint i = 0; i < gl_NumSubgroups; ++i) sum += partial_sums[i];
-  return sum;
+  for (uint i = gl_SubgroupInvocationID; i < gl_NumSubgroups; i += gl_SubgroupSize)
+    sum += partial_sums[i];
+  return subgroupAdd(sum);
 }
 
 // The largest of the 8 neighbours' values that share a block of 32 values, four each; and their sum.

@@ -24,26 +24,29 @@ layout(push_constant, scalar) uniform Arguments {
 const float kLeast = -3.402823466e38;
 const float kMinWeightSum = 6.103515625e-5;  // as the processor's router has it
 
-shared float weights[kExperts];
-shared float scores[kExperts];
+shared float logits[kExperts], weights[kExperts], scores[kExperts];
 shared float group_scores[kGroups];
 shared uint chosen[kUsed];
 
-void apply_gating() {
+// Every subgroup goes through all logits itself: that takes less than to wait for others.
+vec2 largest_and_sum() {
   float largest = kLeast, sum = 0;
-  if (kGating == kSoftmax) {
-    for (uint e = 0; e < kExperts; ++e) largest = max(largest, weights[e]);
-    barrier();
-    for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
-      weights[e] = exp(weights[e] - largest);
-      sum += weights[e];
-    }
-    sum = workgroup_add(sum);
-  }
+  for (uint e = gl_SubgroupInvocationID; e < kExperts; e += gl_SubgroupSize)
+    largest = max(largest, logits[e]);
+  largest = subgroupMax(largest);
+  for (uint e = gl_SubgroupInvocationID; e < kExperts; e += gl_SubgroupSize)
+    sum += exp(logits[e] - largest);
+  return vec2(largest, subgroupAdd(sum));
+}
+
+void apply_gating() {
+  vec2 all = kGating == kSoftmax ? largest_and_sum() : vec2(0);
   for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
-    if (kGating == kSoftmax) weights[e] /= sum;
-    if (kGating == kSigmoid) weights[e] = 1 / (1 + exp(-weights[e]));
-    float score = weights[e] + (a.selection_bias != 0 ? F32s(a.selection_bias).v[e] : 0);
+    float weight = logits[e];
+    if (kGating == kSoftmax) weight = exp(weight - all.x) / all.y;
+    if (kGating == kSigmoid) weight = 1 / (1 + exp(-weight));
+    float score = weight + (a.selection_bias != 0 ? F32s(a.selection_bias).v[e] : 0);
+    weights[e] = weight;
     scores[e] = score > kLeast ? score : kLeast;
   }
   barrier();
@@ -73,12 +76,18 @@ void keep_best_groups() {
   barrier();
 }
 
+// Four neighbours count for an expert how many come before it. (Unrolled, the loop was 20 kB of
+// program, which took an H200 longer to fetch than to run.)
 void choose() {
-  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
-    uint rank = 0;
-    for (uint other = 0; other < kExperts; ++other)
-      if (is_before(scores[other], other, scores[e], e)) ++rank;
-    if (rank < kUsed) chosen[rank] = e;
+  for (uint i = gl_LocalInvocationIndex; i < 4 * kExperts; i += gl_WorkGroupSize.x) {
+    uint e = i / 4, rank = 0;
+    float score = scores[e];
+    [[dont_unroll]] for (uint other = 4 * (i % 4); other < kExperts; other += 16)
+      [[unroll]] for (uint j = 0; j < 4; ++j)
+        if (other + j < kExperts && is_before(scores[other + j], other + j, score, e)) ++rank;
+    rank += subgroupShuffleXor(rank, 1);
+    rank += subgroupShuffleXor(rank, 2);
+    if (i % 4 == 0 && rank < kUsed) chosen[rank] = e;
   }
   barrier();
 }
@@ -86,27 +95,29 @@ void choose() {
 // What the weights are multiplied by, and what is taken from them before they are exponents.
 vec2 finish() {
   float largest = kLeast, sum = 0;
-  for (uint i = 0; i < kUsed; ++i) {
+  for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize)
     largest = max(largest, weights[chosen[i]]);
-    sum += weights[chosen[i]];
+  largest = subgroupMax(largest);
+  for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize) {
+    float weight = weights[chosen[i]];
+    sum += kGating == kSoftmaxOfChosen ? exp(weight - largest) : weight;
   }
-  if (kGating != kSoftmaxOfChosen)
-    return vec2(a.weights_scale / (kNormalises ? max(sum, kMinWeightSum) : 1), 0);
-  sum = 0;
-  for (uint i = 0; i < kUsed; ++i) sum += exp(weights[chosen[i]] - largest);
-  return vec2(a.weights_scale / sum, largest);
+  sum = subgroupAdd(sum);
+  if (kGating == kSoftmaxOfChosen) return vec2(a.weights_scale / sum, largest);
+  return vec2(a.weights_scale / (kNormalises ? max(sum, kMinWeightSum) : 1), 0);
 }
 
 void main() {
-  F32s logits = F32s(a.logits + 4 * uint64_t(gl_WorkGroupID.x) * kExperts);
+  F32s given = F32s(a.logits + 4 * uint64_t(gl_WorkGroupID.x) * kExperts);
   for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x)
-    weights[e] = logits.v[e];
+    logits[e] = given.v[e];
   barrier();
   apply_gating();
   if (kGroups > 1) keep_best_groups();
   choose();
+  if (gl_SubgroupID > 0) return;
   vec2 factor = finish();
-  for (uint i = gl_LocalInvocationIndex; i < kUsed; i += gl_WorkGroupSize.x) {
+  for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize) {
     uint e = chosen[i], at = gl_WorkGroupID.x * kUsed + i;
     float weight = kGating == kSoftmaxOfChosen ? exp(weights[e] - factor.y) : weights[e];
     if (a.output_scales != 0) weight *= F32s(a.output_scales).v[e];
