@@ -58,6 +58,16 @@ GpuMatrix shape_of(const Matrix& m) noexcept {
   return made;
 }
 
+// The planes that m goes to the device as, if it does; `made` is what it will be there.
+std::optional<RowPlanes> take_apart(const Matrix& m, GpuMatrix& made) {
+  std::optional<RowPlanes> planes = RowPlanes::of(m.rows);
+  if (planes) {
+    made.format = planes->format;
+    made.row_bytes = static_cast<std::uint32_t>(planes->stride);
+  }
+  return planes;
+}
+
 }  // namespace
 
 bool GpuMatrix::reads_floats() const noexcept {
@@ -93,9 +103,8 @@ GpuMatrix GpuWeights::put(const Matrix& m) {
   made.bias = put(m.bias, m.n_rows);
   made.data = import(bytes);
   if (made.data != 0) return made;
-  const auto planes = RowPlanes::of(m.rows);
-  if (planes) made.format = planes->format;
-  made.data = put(bytes, planes ? &*planes : nullptr);
+  const auto planes = take_apart(m, made);
+  made.data = put(bytes, made.n_bytes(), planes ? &*planes : nullptr);
   return made;
 }
 
@@ -115,12 +124,12 @@ GpuMatrix GpuWeights::put(std::span<const Matrix> experts) {
     in_order = in_order && experts[i].rows.data == first.rows.data + i * made.expert_bytes;
   if (in_order) made.data = import(std::span(first.rows.data, n_bytes));
   if (made.data != 0) return made;
-  const auto planes = RowPlanes::of(first.rows);
-  if (planes) made.format = planes->format;
-  const std::size_t offset = make_room(n_bytes);
+  const auto planes = take_apart(first, made);
+  made.expert_bytes = made.n_bytes();
+  const std::size_t offset = make_room(made.expert_bytes * experts.size());
   made.data = address(offset);
   for (std::size_t i = 0; i < experts.size(); ++i)
-    upload_.put(std::span(experts[i].rows.data, made.expert_bytes), planes ? &*planes : nullptr,
+    upload_.put(std::span(experts[i].rows.data, matrix_bytes(first)), planes ? &*planes : nullptr,
                 arenas_.back(), offset + i * made.expert_bytes);
   return made;
 }
@@ -160,10 +169,15 @@ std::uint64_t GpuWeights::put_copy(std::span<const float> values) {
   return address(offset);
 }
 
-std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, const RowPlanes* planes) {
+std::uint64_t GpuWeights::put(std::span<const std::byte> bytes) {
+  return put(bytes, bytes.size(), nullptr);
+}
+
+std::uint64_t GpuWeights::put(std::span<const std::byte> bytes, std::size_t n_there,
+                              const RowPlanes* planes) {
   const auto found = places_.find(bytes.data());
   if (found != places_.end() && found->second.n_bytes >= bytes.size()) return found->second.address;
-  const std::size_t offset = make_room(bytes.size());
+  const std::size_t offset = make_room(n_there);
   upload_.put(bytes, planes, arenas_.back(), offset);
   places_[bytes.data()] = {address(offset), bytes.size(), false};
   return address(offset);

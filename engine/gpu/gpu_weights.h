@@ -85,8 +85,9 @@ class GpuWeights {
     bool is_imported;  // rows are then as in the file; else they may have been taken apart
   };
   GpuMatrix start(const Matrix& matrix);
-  // `planes`: rows of so many blocks, which are taken apart on their way.
-  std::uint64_t put(std::span<const std::byte> bytes, const RowPlanes* planes = nullptr);
+  std::uint64_t put(std::span<const std::byte> bytes);
+  // planes: rows, which are taken apart on their way and have n_there bytes then; or nullptr.
+  std::uint64_t put(std::span<const std::byte> bytes, std::size_t n_there, const RowPlanes* planes);
   // Where the last arena has room for them.
   std::size_t make_room(std::size_t n_bytes);
   // 0: they have to be copied, or are.

@@ -33,13 +33,14 @@ void take_row_apart(const std::byte* from, std::size_t n_blocks, std::byte* to) 
 }  // namespace
 
 std::optional<RowPlanes> RowPlanes::of(const kernels::WeightRows& rows) {
-  if (rows.row_bytes % 16 != 0) return std::nullopt;
+  const std::size_t stride = (rows.row_bytes + 15) / 16 * 16;
+  if ((stride - rows.row_bytes) * 63 > rows.row_bytes) return std::nullopt;
   const auto n_cols = static_cast<std::size_t>(rows.n_cols);
   switch (rows.dtype) {
     case kernels::Dtype::Q8_0:
-      return RowPlanes{264, rows.row_bytes, n_cols / 32, kPartsQ8_0};
+      return RowPlanes{264, rows.row_bytes, stride, n_cols / 32, kPartsQ8_0};
     case kernels::Dtype::Q6_K:
-      return RowPlanes{270, rows.row_bytes, n_cols / 256, kPartsQ6_K};
+      return RowPlanes{270, rows.row_bytes, stride, n_cols / 256, kPartsQ6_K};
     default:
       return std::nullopt;
   }
@@ -47,12 +48,12 @@ std::optional<RowPlanes> RowPlanes::of(const kernels::WeightRows& rows) {
 
 void RowPlanes::take_apart(std::span<const std::byte> rows, std::byte* to) const noexcept {
   assert(rows.size() % row_bytes == 0);
-  for (std::size_t row = 0; row < rows.size(); row += row_bytes) {
+  for (std::size_t row = 0; row < rows.size(); row += row_bytes, to += stride) {
     const std::byte* from = rows.data() + row;
     if (parts == kPartsQ8_0)
-      take_row_apart<kPartsQ8_0>(from, n_blocks, to + row);
+      take_row_apart<kPartsQ8_0>(from, n_blocks, to);
     else
-      take_row_apart<kPartsQ6_K>(from, n_blocks, to + row);
+      take_row_apart<kPartsQ6_K>(from, n_blocks, to);
   }
 }
 

@@ -18,6 +18,16 @@ namespace {
 
 constexpr std::size_t kPartBytes = std::size_t{256} << 10;  // that a thread reads at once
 
+// What is read whole, and what it takes on the device.
+struct Unit {
+  std::size_t n_read = 1, n_written = 1;
+
+  explicit Unit(const RowPlanes* planes) {
+    if (planes != nullptr) *this = Unit(planes->row_bytes, planes->stride);
+  }
+  Unit(std::size_t read, std::size_t written) : n_read(read), n_written(written) {}
+};
+
 }  // namespace
 
 WeightsUpload::~WeightsUpload() {
@@ -29,38 +39,39 @@ WeightsUpload::~WeightsUpload() {
 
 void WeightsUpload::put(std::span<const std::byte> bytes, const RowPlanes* planes, const Buffer& to,
                         std::size_t offset) {
-  const std::size_t unit = planes == nullptr ? 1 : planes->row_bytes;
-  assert(unit <= kHalfBytes && bytes.size() % unit == 0);
+  const Unit unit(planes);
+  assert(unit.n_written <= kHalfBytes && bytes.size() % unit.n_read == 0);
   if (staging_.size() == 0) staging_ = gpu_.allocate(kStagingBytes, Memory::upload);
   while (!bytes.empty()) {
-    const std::size_t n = std::min(kHalfBytes - n_used_, bytes.size()) / unit * unit;
+    const std::size_t n =
+        std::min((kHalfBytes - n_used_) / unit.n_written, bytes.size() / unit.n_read);
     if (n == 0) {
       hand_over();
       continue;
     }
     const std::size_t at = filled_ * kHalfBytes + n_used_;
-    read(bytes.first(n), planes, staging_.data() + at);
+    read(bytes.first(n * unit.n_read), planes, staging_.data() + at);
     std::optional<Commands>& copies = copies_[filled_];
     if (!copies) copies.emplace(gpu_);
-    copies->copy(staging_, at, to, offset, n);
-    n_used_ += n;
-    offset += n;
-    bytes = bytes.subspan(n);
-    on_read_(n);
+    copies->copy(staging_, at, to, offset, n * unit.n_written);
+    n_used_ += n * unit.n_written;
+    offset += n * unit.n_written;
+    bytes = bytes.subspan(n * unit.n_read);
+    on_read_(n * unit.n_read);
   }
 }
 
 // One thread neither copies nor waits for a disk as fast as a device is fed.
 void WeightsUpload::read(std::span<const std::byte> bytes, const RowPlanes* planes, std::byte* to) {
-  const std::size_t unit = planes == nullptr ? 1 : planes->row_bytes;
-  const std::size_t n_part = std::max(kPartBytes / unit, std::size_t{1}) * unit;
+  const Unit unit(planes);
+  const std::size_t n_part = std::max(kPartBytes / unit.n_read, std::size_t{1}) * unit.n_read;
   const auto read_part = [&](int i, int) {
     const std::size_t at = static_cast<std::size_t>(i) * n_part;
     const std::span<const std::byte> part = bytes.subspan(at, std::min(n_part, bytes.size() - at));
     if (planes == nullptr)
       std::memcpy(to + at, part.data(), part.size());
     else
-      planes->take_apart(part, to + at);
+      planes->take_apart(part, to + at / unit.n_read * unit.n_written);
   };
   const int n_parts = static_cast<int>((bytes.size() + n_part - 1) / n_part);
   if (team_ != nullptr && n_parts > 1) return team_->parallel_for(n_parts, read_part);

@@ -64,25 +64,34 @@ TEST(WeightsUploadTest, BytesAreWhereTheyBelongWhenItIsFinished) {
   EXPECT_TRUE(read_back(gpu, device) == bytes);
 }
 
+// Of `bytes` rows that are taken apart, what a device has of each.
+void expect_apart(Gpu& gpu, kernels::Dtype dtype, std::int64_t n_cols, std::size_t n_row) {
+  // The first half ends within a row.
+  const std::vector<std::byte> bytes =
+      some_bytes((WeightsUpload::kStagingBytes / 2 / n_row + 3) * n_row);
+  const auto planes = RowPlanes::of({dtype, bytes.data(), n_cols, n_row});
+  ASSERT_TRUE(planes);
+  std::vector<std::byte> expected(bytes.size() / n_row * planes->stride);
+  planes->take_apart(bytes, expected.data());
+  const Buffer device = gpu.allocate(expected.size(), Memory::device);
+  kernels::ThreadPool team(2);
+  for (kernels::ThreadPool* const reader : {&team, static_cast<kernels::ThreadPool*>(nullptr)}) {
+    std::size_t n_read = 0;
+    WeightsUpload upload(gpu, reader, [&](std::size_t n) { n_read += n; });
+    upload.put(bytes, &*planes, device, 0);
+    upload.finish();
+    EXPECT_EQ(n_read, bytes.size());
+    const std::vector<std::byte> there = read_back(gpu, device);
+    for (std::size_t row = 0; row < expected.size(); row += planes->stride)
+      ASSERT_TRUE(std::equal(&expected[row], &expected[row] + n_row, &there[row])) << row;
+  }
+}
+
 TEST(WeightsUploadTest, RowsAreTakenApartWhole) {
   CONFAB_NEEDS_GPU();
   Gpu gpu(*kernels::vulkan::some_gpu());
-  constexpr std::size_t kRow = 8 * 34;
-  // The first half ends within a row.
-  const std::vector<std::byte> bytes =
-      some_bytes((WeightsUpload::kStagingBytes / 2 / kRow + 3) * kRow);
-  const auto planes = RowPlanes::of({kernels::Dtype::Q8_0, bytes.data(), 256, kRow});
-  ASSERT_TRUE(planes);
-  const Buffer device = gpu.allocate(bytes.size(), Memory::device);
-  std::vector<std::byte> expected(bytes.size());
-  planes->take_apart(bytes, expected.data());
-  kernels::ThreadPool team(2);
-  for (kernels::ThreadPool* const reader : {&team, static_cast<kernels::ThreadPool*>(nullptr)}) {
-    WeightsUpload upload(gpu, reader, [](std::size_t) {});
-    upload.put(bytes, &*planes, device, 0);
-    upload.finish();
-    EXPECT_TRUE(read_back(gpu, device) == expected);
-  }
+  expect_apart(gpu, kernels::Dtype::Q8_0, 256, 8 * 34);
+  expect_apart(gpu, kernels::Dtype::Q6_K, 768, 3 * 210);  // each with ten bytes more
 }
 
 TEST(WeightsUploadTest, EndsInTheMiddleAndTheDeviceGoesOn) {
