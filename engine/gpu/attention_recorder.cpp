@@ -16,10 +16,15 @@ using kernels::vulkan::Shader;
 
 namespace {
 
-constexpr int kMostGroup = 8;  // heads of a workgroup of attention
-constexpr int kMostGroupValues = 1024;
+// Heads of a workgroup of attention, and values of these: the memory that it shares has an end.
+constexpr int kMostGroup = 8, kMostGroupValues = 1024;
+// Of workgroups that make heads: the fewer, the sooner it is done, but keys are read as often as
+// there are groups. So as few as keep this many workgroups busy (of a layer of Qwen3 30B-A3B, 8
+// heads took 20 us on an H200, 4 took 16, one took 13; of deep contexts, 4 take least).
+constexpr int kMostGroupMade = 4, kMostGroupValuesMade = 512;
+constexpr int kBusyWorkgroups = 128;
 // Of keys and values of a pass that a workgroup has at hand.
-constexpr int kMostFreshValues = 1024;
+constexpr int kMostFreshValues = 2048;
 
 std::uint64_t bytes_of_position(const KvLayout::Layer& kept) {
   return static_cast<std::uint64_t>(kept.n_head_kv) * (kept.k.row_bytes + kept.v.row_bytes);
@@ -111,17 +116,30 @@ void PassRecorder::rope_append(const GpuLayer& layer) {
   commands_.barrier();
 }
 
+int PassRecorder::heads_of_group(const LayerHparams& shape) const {
+  const bool makes = prepares_heads(shape);
+  const int n_shared = shape.n_head / shape.n_head_kv;
+  const int n_values = std::max(shape.head_dim_k, shape.head_dim_v);
+  const int most =
+      std::max(1, std::min({n_shared, makes ? kMostGroupMade : kMostGroup,
+                            (makes ? kMostGroupValuesMade : kMostGroupValues) / n_values}));
+  if (!makes) return most;
+  const int n_ways = shape_.n_ranges * shape.n_head_kv * shape_.n_rows;
+  int n = 1;
+  while (n < most && n_ways * ((n_shared + n - 1) / n) > kBusyWorkgroups) n *= 2;
+  return std::min(n, most);
+}
+
 void PassRecorder::attend(const GpuLayer& layer) {
   const LayerHparams& shape = layer.plan->shape;
-  const int n_shared = shape.n_head / shape.n_head_kv;
-  const int n_group = std::min({n_shared, kMostGroup, kMostGroupValues / shape.head_dim_k});
+  const bool makes = prepares_heads(shape);
+  const int n_shared = shape.n_head / shape.n_head_kv, n_group = heads_of_group(shape);
   std::vector<std::uint32_t> constants = heads_constants(layer, kInvocations);
-  constants.insert(
-      constants.end(),
-      {u32(n_group), layer.out.reads_floats() ? 0U : 1U,
-       std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
-       std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window),
-       prepares_heads(shape) ? u32(shape_.n_rows) : 0, layer.plan->has_own_keys() ? 1U : 0U});
+  constants.insert(constants.end(),
+                   {u32(n_group), layer.out.reads_floats() ? 0U : 1U,
+                    std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
+                    std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window),
+                    makes ? u32(shape_.n_rows) : 0, layer.plan->has_own_keys() ? 1U : 0U});
   dispatch(
       Shader::attention, std::move(constants), heads_arguments(layer),
       {u32(shape_.n_ranges), u32(shape.n_head_kv) * count(n_shared, n_group), u32(shape_.n_rows)});

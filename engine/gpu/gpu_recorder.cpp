@@ -147,7 +147,7 @@ void PassRecorder::dispatch_matvec(const GpuMatrix& m, const MatvecArguments& ar
   dispatch(Shader::matvec, m.format,
            {n_subgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(what),
             static_cast<std::uint32_t>(hp_.activation), rows.sharing(), few.n_steps,
-            std::bit_cast<std::uint32_t>(norm_eps)},
+            std::bit_cast<std::uint32_t>(norm_eps), few.small_steps ? 1U : 0U},
            arguments,
            {count(m.n_rows, is_by_32(what) ? 32 : n_subgroups * few.n), 1, rows.one_by_one()});
   commands_.reads(m.n_bytes() * (what == Store::hidden ? 2 : 1) * rows.one_by_one());

@@ -21,7 +21,9 @@ constexpr int kMostTokens = 8;        // of a product by matvec
 constexpr int kMostFew = 16;          // by matvec_cores, or by matvec in two parts
 constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
-constexpr std::uint32_t kManyRows = 8192;  // keep a device busy with two to a subgroup
+constexpr std::uint32_t kScatteredRows = 256;  // a workgroup each, all over the device: routers
+constexpr std::uint32_t kNarrow = 1024;        // columns: large steps leave invocations without any
+constexpr std::uint32_t kManyRows = 8192;      // keep a device busy with two to a subgroup
 
 template <typename Number>
 std::uint32_t u32(Number n) noexcept {
@@ -73,11 +75,12 @@ constexpr bool is_by_32(Store what) noexcept {
   return what == Store::hidden || what == Store::adds_and_norms;
 }
 
-// What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way. Rows
-// that meet the same activations read these once, but each takes registers for its sums, and so do
-// steps (measured on an H200).
+// What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way; and
+// whether these are small ones (parts.glsl). Rows that meet the same activations read these once,
+// but each takes registers for its sums, and so do steps (measured on an H200).
 struct FewRows {
   std::uint32_t n, n_subgroups, n_steps;
+  bool small_steps;
 
   FewRows(const GpuMatrix& m, std::uint32_t n_tokens, Store what) noexcept {
     using kernels::Dtype;
@@ -85,8 +88,12 @@ struct FewRows {
     const bool is_q8 = m.dtype == Dtype::Q8_0;
     const bool has_small_steps =
         m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
-    n_steps = is_alone ? 2 : 1;
-    if (is_alone && is_q8 && what == Store::adds_and_norms) {
+    small_steps = has_small_steps && (!is_alone || m.n_cols <= kNarrow);
+    n_steps = is_alone && !has_small_steps ? 2 : 1;
+    if (!by_32 && m.n_rows <= kScatteredRows) {
+      n = n_subgroups = 1;
+      n_steps = is_alone ? 8 : 2;
+    } else if (is_alone && is_q8 && what == Store::adds_and_norms) {
       n = 1;
       n_subgroups = 32;
       n_steps = 4;
@@ -222,6 +229,7 @@ class PassRecorder {
   HeadsArguments heads_arguments(const GpuLayer& layer) const;
   // Whether attention does for itself what rope_append does.
   bool prepares_heads(const LayerHparams& shape) const;
+  int heads_of_group(const LayerHparams& shape) const;
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   void attention(const GpuLayer& layer);

@@ -45,15 +45,48 @@ const uint kPageTokens = 256;
 // Of a row of n values.
 uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2 * n : n / 32 * 34; }
 
-// The row of a position of a sequence; offset: of its layer's keys or values in a page, whose rows
-// have so many bytes.
-uint64_t cache_row(Row row, uint pos, uint offset, uint bytes, uint head_kv) {
-  uint64_t page = U64(of_both(a.tables)).v[row.table + pos / kPageTokens];
-  return page + offset + uint64_t(bytes) * (head_kv * kPageTokens + pos % kPageTokens);
+// The page that has a position of a sequence.
+uint64_t page_of(Row row, uint pos) { return U64(of_both(a.tables)).v[row.table + pos / kPageTokens]; }
+
+// The row of a position, in its page, of a head of keys or of values.
+uint64_t key_in(uint64_t page, uint pos, uint head_kv) {
+  return page + a.k_offset + uint64_t(row_bytes(kTypeK, kDimK)) * (head_kv * kPageTokens + pos % kPageTokens);
 }
-uint64_t key_row(Row row, uint pos, uint head_kv) {
-  return cache_row(row, pos, a.k_offset, row_bytes(kTypeK, kDimK), head_kv);
+uint64_t value_in(uint64_t page, uint pos, uint head_kv) {
+  return page + a.v_offset + uint64_t(row_bytes(kTypeV, kDimV)) * (head_kv * kPageTokens + pos % kPageTokens);
 }
-uint64_t value_row(Row row, uint pos, uint head_kv) {
-  return cache_row(row, pos, a.v_offset, row_bytes(kTypeV, kDimV), head_kv);
+
+// Eight values of such a row as they are kept: as floats, or packed.
+struct Kept {
+  Floats8 floats;
+  Octet octet;
+};
+Kept kept_of(uint type, uint64_t row, uint i, uint n) {
+  Kept kept;
+  if (type == Q8_0) kept.octet = octet_of(row, i, n);
+  else kept.floats = floats_of(type, row, i, n);
+  return kept;
+}
+Floats8 floats_of(uint type, Kept kept) {
+  if (type != Q8_0) return kept.floats;
+  return Floats8(kept.octet.scale * codes_of(kept.octet.codes.x), kept.octet.scale * codes_of(kept.octet.codes.y));
+}
+
+// Block b of 32 of them. In Q8_0 a block has 34 bytes, a scale and codes: one of the two is at an
+// address that four divides, so the other is two bytes on or back.
+void block_of(uint type, uint64_t row, uint b, uint n, out Kept kept[4]) {
+  if (type != Q8_0) {
+    [[unroll]] for (uint o = 0; o < 4; ++o) kept[o] = kept_of(type, row, min(4 * b + o, (n - 1) / 8), n);
+    return;
+  }
+  uint64_t block = row + 34 * b;
+  bool scale_first = (uint(block) & 2) == 0;
+  U32 words = U32(scale_first ? block : block + 2);
+  uint word[9];
+  [[unroll]] for (uint i = 0; i < 8; ++i) word[i] = words.v[i];
+  word[8] = uint(U16(scale_first ? block + 32 : block).v[0]);
+  float scale = half_of(scale_first ? word[0] & 0xffffu : word[8]);
+  [[unroll]] for (uint i = 0; i < 8; ++i)
+    if (scale_first) word[i] = word[i] >> 16 | word[i + 1] << 16;
+  [[unroll]] for (uint o = 0; o < 4; ++o) kept[o].octet = Octet(uvec2(word[2 * o], word[2 * o + 1]), scale, 0);
 }

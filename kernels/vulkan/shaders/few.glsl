@@ -18,6 +18,7 @@ layout(constant_id = 4) const uint kActivation = 0;
 layout(constant_id = 5) const uint kExperts = 0;  // of experts: z has row z / kExperts of x; 0: none
 layout(constant_id = 6) const uint kSteps = 4;  // that are on their way at once
 layout(constant_id = 7) const float kEps = 0;  // of the norm of x
+layout(constant_id = 8) const bool kSmallSteps = false;  // where the format has such
 
 // What only some of these need shares its place.
 layout(push_constant, scalar) uniform Arguments {

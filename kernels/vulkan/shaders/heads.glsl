@@ -24,9 +24,53 @@ void meet() {
   subgroupBarrier();
 }
 
-void load_head(uint at, uint n, uint64_t from) {
-  for (uint i = gl_SubgroupInvocationID; i < n; i += gl_SubgroupSize)
-    head_values[at + i] = F32s(from).v[i];
+// A head that is to be made: where it is, and its norm's weights, or 0.
+struct Head {
+  uint64_t from;
+  uint64_t weight;
+  uint n;  // values
+  uint t;  // the row of the pass
+};
+Head query_head(uint t, uint h) {
+  return Head(of_device(a.q) + 4 * uint64_t(t * kHeads + h) * kDimK, a.q_norm + 4 * h * kQNormStride,
+              kDimK, t);
+}
+Head key_head(uint t, uint h) {
+  return Head(of_device(a.k) + 4 * uint64_t(t * kHeadsKv + h) * kDimK, a.k_norm + 4 * h * kKNormStride,
+              kDimK, t);
+}
+Head value_head(uint t, uint h) {
+  return Head(of_device(a.v) + 4 * uint64_t(t * kHeadsKv + h) * kDimV, 0, kDimV, t);
+}
+
+// Cosine and sine of row t, of a pair of its entries, or of the last one.
+vec2 angle_of(uint t, uint pair) {
+  return F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot).v[min(pair, kRot / 2 - 1)];
+}
+
+// What an invocation needs first of a head, asked for at once: memory takes longer than all that is
+// done with it. The last ones past the end.
+const uint kEarly = 4;
+struct Early {
+  float values[kEarly], weights[kEarly];
+  vec2 angles[kEarly];
+};
+Early ask_for(Head head) {
+  Early early;
+  [[unroll]] for (uint i = 0; i < kEarly; ++i) {
+    uint at = gl_SubgroupInvocationID + i * gl_SubgroupSize;
+    early.values[i] = F32s(head.from).v[min(at, head.n - 1)];
+    if (kHeadNorm != kNoNorm && head.weight != 0) early.weights[i] = F32s(head.weight).v[min(at, head.n - 1)];
+    if (kRot > 0) early.angles[i] = angle_of(head.t, at);
+  }
+  return early;
+}
+
+void load_head(uint at, Head head, Early early) {
+  uint i = gl_SubgroupInvocationID;
+  [[unroll]] for (uint k = 0; k < kEarly; ++k, i += gl_SubgroupSize)
+    if (i < head.n) head_values[at + i] = early.values[k];
+  [[dont_unroll]] for (; i < head.n; i += gl_SubgroupSize) head_values[at + i] = F32s(head.from).v[i];
 }
 
 float sum_of(uint at, uint n, float mean, bool squares) {
@@ -38,29 +82,19 @@ float sum_of(uint at, uint n, float mean, bool squares) {
   return subgroupAdd(sum);
 }
 
-void norm_head(uint at, uint n, uint64_t weight, bool layer_norm) {
+void norm_head(uint at, Head head, Early early, bool layer_norm) {
+  uint n = head.n;
   float mean = layer_norm ? sum_of(at, n, 0, false) / float(n) : 0;
   float inverse = 1 / sqrt(sum_of(at, n, mean, true) / float(n) + kEps);
-  for (uint i = gl_SubgroupInvocationID; i < n; i += gl_SubgroupSize)
-    head_values[at + i] = (head_values[at + i] - mean) * inverse * (weight != 0 ? F32s(weight).v[i] : 1);
-}
-
-// Cosine and sine of row t, of a pair of its entries, or of the last one.
-vec2 angle_of(uint t, uint pair) {
-  return F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot).v[min(pair, kRot / 2 - 1)];
-}
-
-// Angles that are asked for before the values of the head have come.
-const uint kEarly = kRot > 0 ? 4 : 0;
-struct Angles {
-  vec2 early[4];
-  uint t;
-};
-Angles angles_of(uint t) {
-  Angles angles;
-  [[unroll]] for (uint i = 0; i < kEarly; ++i) angles.early[i] = angle_of(t, gl_SubgroupInvocationID + i * gl_SubgroupSize);
-  angles.t = t;
-  return angles;
+  uint i = gl_SubgroupInvocationID;
+  [[unroll]] for (uint k = 0; k < kEarly; ++k, i += gl_SubgroupSize) {
+    float weight = head.weight != 0 ? early.weights[k] : 1;
+    if (i < n) head_values[at + i] = (head_values[at + i] - mean) * inverse * weight;
+  }
+  [[dont_unroll]] for (; i < n; i += gl_SubgroupSize) {
+    float weight = head.weight != 0 ? F32s(head.weight).v[i] : 1;
+    head_values[at + i] = (head_values[at + i] - mean) * inverse * weight;
+  }
 }
 
 void rotate_pair(uint at, uint i, vec2 angle) {
@@ -71,12 +105,12 @@ void rotate_pair(uint at, uint i, vec2 angle) {
   head_values[second] = x * angle.y + y * angle.x;
 }
 
-void rotate(uint at, Angles angles) {
+void rotate(uint at, uint t, Early early) {
   meet();
   uint pair = gl_SubgroupInvocationID;
   [[unroll]] for (uint i = 0; i < kEarly; ++i, pair += gl_SubgroupSize)
-    if (pair < kRot / 2) rotate_pair(at, pair, angles.early[i]);
-  for (; pair < kRot / 2; pair += gl_SubgroupSize) rotate_pair(at, pair, angle_of(angles.t, pair));
+    if (pair < kRot / 2) rotate_pair(at, pair, early.angles[i]);
+  [[dont_unroll]] for (; pair < kRot / 2; pair += gl_SubgroupSize) rotate_pair(at, pair, angle_of(t, pair));
 }
 
 vec4 head_quarter(uint i) {
@@ -148,33 +182,27 @@ void keep(uint at, uint n, uint type, uint64_t to) {
     put_head_quarter(at / 4 + i, keep_quarter(type, head_quarter(at / 4 + i), to, i));
 }
 
-// A query or a key of row t, which is at `from`; weight: of its norm.
-void make_head(uint at, uint64_t from, uint t, uint64_t weight) {
-  Angles angles = angles_of(t);
-  load_head(at, kDimK, from);
-  if (kHeadNorm != kNoNorm) norm_head(at, kDimK, weight, kHeadNorm == kLayerNorm);
-  if (kRot > 0) rotate(at, angles);
-  if (kTurnK > 0) turn(at, kDimK, kTurnK);
+// Makes what a head has to be: a query, or a key or a value as the cache keeps them; to: its row
+// there, or 0: it is not written. One function for all of them: a device fetches less of it.
+const uint kQueryHead = 0, kKeyHead = 1, kValueHead = 2;
+void make_head(uint at, Head head, Early early, uint what, uint pos, uint64_t to) {
+  bool is_value = what == kValueHead;
+  load_head(at, head, early);
+  if (is_value ? kValueNorm : kHeadNorm != kNoNorm)
+    norm_head(at, head, early, !is_value && kHeadNorm == kLayerNorm);
+  if (kRot > 0 && !is_value) rotate(at, head.t, early);
+  if (kTurnK == kTurnV && kTurnK > 0) turn(at, head.n, kTurnK);
+  else if (kTurnK > 0 && !is_value) turn(at, head.n, kTurnK);
+  else if (kTurnV > 0 && is_value) turn(at, head.n, kTurnV);
   meet();
-}
-
-// Of row t.
-void make_query(uint at, Row row, uint t, uint h) {
-  make_head(at, of_device(a.q) + 4 * uint64_t(t * kHeads + h) * kDimK, t, a.q_norm + 4 * h * kQNormStride);
-  if (kTemperatureScale == 0) return;
-  float temperature = 1 + kTemperatureScale * log(1 + floor(float(row.pos) / kTemperatureLength));
-  for (uint i = gl_SubgroupInvocationID; i < kDimK; i += gl_SubgroupSize)
-    head_values[at + i] *= temperature;
-}
-
-// As the cache has it, where it is written if that is asked for.
-void make_key(uint at, Row row, uint t, uint h, bool writes) {
-  make_head(at, of_device(a.k) + 4 * uint64_t(t * kHeadsKv + h) * kDimK, t, a.k_norm + 4 * h * kKNormStride);
-  keep(at, kDimK, kTypeK, writes ? key_row(row, row.pos, h) : uint64_t(0));
-}
-void make_value(uint at, Row row, uint t, uint h, bool writes) {
-  load_head(at, kDimV, of_device(a.v) + 4 * uint64_t(t * kHeadsKv + h) * kDimV);
-  if (kValueNorm) norm_head(at, kDimV, 0, false);
-  if (kTurnV > 0) turn(at, kDimV, kTurnV);
-  keep(at, kDimV, kTypeV, writes ? value_row(row, row.pos, h) : uint64_t(0));
+  if (what != kQueryHead) {
+    if (kTypeK == kTypeV) keep(at, head.n, kTypeK, to);
+    else if (is_value) keep(at, head.n, kTypeV, to);
+    else keep(at, head.n, kTypeK, to);
+  } else if (kTemperatureScale != 0) {
+    float temperature = 1 + kTemperatureScale * log(1 + floor(float(pos) / kTemperatureLength));
+    for (uint i = gl_SubgroupInvocationID; i < kDimK; i += gl_SubgroupSize)
+      head_values[at + i] *= temperature;
+    meet();
+  }
 }

@@ -63,7 +63,7 @@ void add_blocks(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   }
 }
 
-const bool kSmallSteps = has_small_steps(kFormat) && kTokens > 2;
+bool takes_small_steps() { return has_small_steps(kFormat) && kSmallSteps; }
 
 void add_small_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   Part w[kMostStreams][4];
@@ -71,7 +71,7 @@ void add_small_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   [[unroll]] for (uint p = 0; p < parts_of_step(kFormat); ++p) {
     uint at = w[0][p].at;
     [[unroll]] for (uint t = 0; t < kTokens; ++t) {
-      Packed x = packed_from(a.x, uint64_t(t) * a.n_cols);
+      Packed x = packed_from(a.x, x_first() + uint64_t(t) * a.n_cols);
       uvec4 codes = U32x4(x.codes).v[at];
       float scale = F32s(x.scales).v[at / 2];
       float sum = has_minimum(kFormat) ? F32s(x.sums).v[at] : 0;
@@ -86,7 +86,7 @@ void add_small_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
 
 void add(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   if (kFloat) add_floats(s, row, sums);
-  else if (kSmallSteps) add_small_step(s, row, sums);
+  else if (takes_small_steps()) add_small_step(s, row, sums);
   else add_blocks(s, row, sums);
 }
 
@@ -95,7 +95,7 @@ Sums products(uint64_t row[kMostStreams]) {
   Sums sums;
   [[unroll]] for (uint i = 0; i < kStreams * kTokens; ++i) sums.of[i] = 0;
   uint n = kFloat        ? (a.n_cols + 7) / 8
-           : kSmallSteps ? a.n_cols / (16 * parts_of_step(kFormat))
+           : takes_small_steps() ? a.n_cols / (16 * parts_of_step(kFormat))
                          : a.n_cols / (32 * blocks_of_step(kFormat));
   uint s = gl_SubgroupInvocationID;
   if (kSteps > 1) {

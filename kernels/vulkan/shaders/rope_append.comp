@@ -15,15 +15,17 @@ const uint kHeadValues = kMost * kHeadRoom;
 void main() {
   uint t = gl_WorkGroupID.y, h = gl_WorkGroupID.x * gl_NumSubgroups + gl_SubgroupID;
   uint at = gl_SubgroupID * kHeadRoom;
+  uint what = h < kHeads ? kQueryHead : h < kHeads + kHeadsKv ? kKeyHead : kValueHead;
+  if (h >= kHeads + (kAppends ? 2 * kHeadsKv : 0)) return;
+  uint head_kv = h - kHeads - (what == kValueHead ? kHeadsKv : 0);
+  Head head = what == kQueryHead ? query_head(t, h) : what == kKeyHead ? key_head(t, head_kv) : value_head(t, head_kv);
+  Early early = ask_for(head);
   Row row = row_of(t);
-  if (h < kHeads) {
-    make_query(at, row, t, h);
-    meet();
-    F32s to = F32s(of_device(a.q) + 4 * uint64_t(t * kHeads + h) * kDimK);
-    for (uint i = gl_SubgroupInvocationID; i < kDimK; i += gl_SubgroupSize) to.v[i] = head_values[at + i];
-  } else if (kAppends && h < kHeads + kHeadsKv) {
-    make_key(at, row, t, h - kHeads, true);
-  } else if (kAppends && h < kHeads + 2 * kHeadsKv) {
-    make_value(at, row, t, h - kHeads - kHeadsKv, true);
-  }
+  uint64_t page = page_of(row, row.pos), to = 0;
+  if (what == kKeyHead) to = key_in(page, row.pos, head_kv);
+  if (what == kValueHead) to = value_in(page, row.pos, head_kv);
+  make_head(at, head, early, what, row.pos, to);
+  if (what != kQueryHead) return;
+  F32s made = F32s(head.from);
+  for (uint i = gl_SubgroupInvocationID; i < kDimK; i += gl_SubgroupSize) made.v[i] = head_values[at + i];
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 
 #include "engine/gpu/gpu_decoder.h"
 #include "tests/engine/cpu/run_model.h"
@@ -47,7 +48,9 @@ TEST(AttentionRecorderTest, OnlyPassesOfManyRowsHaveAProgramForRope) {
   }
 }
 
-// Tokens after a prompt, one by one and in twos, the last ones of a kind.
+// Tokens after a prompt, one by one and in twos, the last ones of a kind. Compilers of graphics
+// processors may round otherwise in programs for two rows; where the processor plays one they do
+// not. What keys of other positions would give is a thousandth off, and more.
 void expect_same_rows(const TinyModelOptions& options, Dtype type, int n_prompt) {
   const TinyModelFile file(options);
   const Model model = load_bare_model(file.path());
@@ -55,7 +58,12 @@ void expect_same_rows(const TinyModelOptions& options, Dtype type, int n_prompt)
   const std::vector<Token> tokens = some_tokens(n_prompt + 7, 5);
   const std::vector<float> alone = logits_of(decoder, tokens, {n_prompt, 1});
   const std::vector<float> two = logits_of(decoder, tokens, {n_prompt, 1, 2});
-  EXPECT_TRUE(same_bits(alone, two)) << options.architecture << kernels::info(type).name;
+  const std::string what = options.architecture + ' ' + std::string(kernels::info(type).name);
+  EXPECT_LE(difference(std::span<const float>(alone), std::span<const float>(two)).nmse, 1e-5)
+      << what;
+  if (kernels::vulkan::some_gpu()->type == kernels::vulkan::GpuInfo::Type::processor) {
+    EXPECT_TRUE(same_bits(alone, two)) << what;
+  }
 }
 
 // A row that is computed beside the one before it reads that one's keys before the cache has them:
