@@ -12,6 +12,7 @@
 namespace confab::app {
 
 std::string copy_text(std::uint64_t n, std::uint64_t all) {
+  if (n == 0) return "testing the programs of the graphics processor";
   return fmt::format("copying the weights to the graphics processor: {} %",
                      std::min<std::uint64_t>(100, 100 * n / std::max<std::uint64_t>(1, all)));
 }

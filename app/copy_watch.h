@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How far the copying of a model's weights to a graphics processor is, and whether it is to end
-// early.
+// How far a graphics processor is from running a model, whose weights are copied to it, and whether
+// that is to end early.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,14 @@
 
 namespace confab::app {
 
-// n bytes of so many have been read. What it throws ends the loading.
+// n bytes of so many have been read; 0: programs are compiled and tested before. What it throws
+// ends the loading.
 using OnCopied = std::function<void(std::uint64_t n, std::uint64_t all)>;
 // Made for each model that is loaded, and gone when that is there.
 using WatchCopying = std::function<OnCopied()>;
 
-// "copying the weights to the graphics processor: 45 %".
+// "copying the weights to the graphics processor: 45 %"; before, "testing the programs of the
+// graphics processor".
 std::string copy_text(std::uint64_t n, std::uint64_t all);
 
 // A person has ended it; the program goes on without the model.

@@ -153,14 +153,18 @@ Memo memo_of_check(BlockStore* store, const DecoderParts& parts, const std::stri
                              kernels::info(parts.plan.type_v).name)};
 }
 
-// Once for a driver and all models that use the same programs.
-WrongPrograms wrong_programs(BlockStore* store, const DecoderParts& parts, const GpuInfo& gpu) {
+// Once for a driver and all models that use the same programs. progress: is told that nothing has
+// been copied yet, again and again.
+WrongPrograms wrong_programs(BlockStore* store, const DecoderParts& parts, const GpuInfo& gpu,
+                             const Decoder::Progress& progress) {
   const TestedModel tested{parts.model, parts.plan.type_k, parts.plan.type_v, parts.table};
   const Memo memo(store, fmt::format("programs on {} {}", id_of(gpu), programs_id(tested)));
   if (const auto text = memo.recall())
     if (auto known = parse_programs(*text)) return *known;
   parts.model.gguf.guard();
-  const WrongPrograms found = test_programs(gpu, tested);
+  const WrongPrograms found = test_programs(gpu, tested, [&] {
+    if (progress) progress(0, parts.model.weights.n_bytes);
+  });
   memo.remember(programs_text(found));
   return found;
 }
@@ -234,7 +238,7 @@ class Chooser {
 
   // Each program by itself, before anything is copied; all of them together: check().
   ChosenDecoder take_tested(Wish wish, GpuInfo gpu) {
-    const WrongPrograms wrong = wrong_programs(options_.store, parts_, gpu);
+    const WrongPrograms wrong = wrong_programs(options_.store, parts_, gpu, options_.on_copied);
     if (!wrong.others.empty()) return refuse_wrong(wish, gpu, wrong.others);
     if (wrong.of_matrix_cores.empty()) return take(wish, gpu);
     gpu.matrix_cores = false;

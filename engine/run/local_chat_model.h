@@ -61,7 +61,8 @@ struct LoadOptions {
   std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
   // While weights are copied to a graphics processor: the bytes that have been read, of how many
-  // about. What it throws ends the loading, and goes on to whoever loads.
+  // about; 0: its programs are tested before. What it throws ends the loading, and goes on to
+  // whoever loads.
   std::function<void(std::uint64_t, std::uint64_t)> on_copied = {};
 };
 

@@ -12,7 +12,8 @@ namespace {
 TEST(CopyWatchTest, SaysHowFarItIs) {
   EXPECT_EQ(copy_text(1, 3), "copying the weights to the graphics processor: 33 %");
   EXPECT_EQ(copy_text(5, 4), "copying the weights to the graphics processor: 100 %");
-  EXPECT_EQ(copy_text(0, 0), "copying the weights to the graphics processor: 0 %");
+  EXPECT_EQ(copy_text(0, 3), "testing the programs of the graphics processor");
+  EXPECT_EQ(copy_text(1, 0), "copying the weights to the graphics processor: 100 %");
 }
 
 TEST(CopyWatchTest, CtrlCEndsItOrTheProgram) {

@@ -17,7 +17,8 @@ namespace confab::engine {
 
 class SelfTest {
  public:
-  SelfTest(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested);
+  SelfTest(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested,
+           std::function<void()> on_program);
 
   void run();
   // Of what has run.
@@ -40,6 +41,7 @@ class SelfTest {
   // Runs what f records with a PassRecorder for a pass of this shape.
   template <typename F>
   void record(const GpuPassShape& shape, F f) {
+    if (on_program_) on_program_();
     kernels::vulkan::Commands commands(bench_.gpu());
     PassRecorder recorder({bench_.gpu(), model_, pool_}, buffers_, shape, commands);
     f(recorder);
@@ -108,6 +110,7 @@ class SelfTest {
   void many(ProductCase& c, int n_rows, bool large);
   std::vector<int> several_rows(const ProductCase& c);
 
+  std::function<void()> on_program_;
   const kernels::KernelTable& kernel_;
   const ModelView whole_;
   const ModelPart part_;

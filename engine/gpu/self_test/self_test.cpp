@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/gpu/self_test/cases.h"
 
@@ -20,8 +21,10 @@ constexpr int kPages = 2;
 
 }  // namespace
 
-SelfTest::SelfTest(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested)
-    : kernel_(tested.table),
+SelfTest::SelfTest(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested,
+                   std::function<void()> on_program)
+    : on_program_(std::move(on_program)),
+      kernel_(tested.table),
       whole_(tested.model),
       part_(sample_of(tested.model)),
       hp_(part_.hparams),
@@ -93,8 +96,9 @@ std::optional<WrongPrograms> parse_programs(std::string_view text) {
   return WrongPrograms{std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
 }
 
-WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested) {
-  SelfTest test(gpu, tested);
+WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested,
+                            const std::function<void()>& on_program) {
+  SelfTest test(gpu, tested, on_program);
   test.run();
   return test.wrong();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether the driver of a graphics processor computes right: each program that the passes of a
-// model use, by itself, against the processor's arithmetic, in less than a second.
+// model use, by itself, against the processor's arithmetic, in less than a second once the driver
+// has compiled them.
 //
 // Weights are some rows of the model's own matrices, of each number format and kind of product;
 // what else programs read is random. Programs are recorded as a pass records them, with the model's
@@ -9,6 +10,7 @@
 // run/device/device_check.h.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,8 +42,10 @@ struct TestedModel {
   const kernels::KernelTable& table;
 };
 
-// Throws GpuError.
-WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested);
+// on_program: called before each; what it throws ends the test. The driver's compiler takes seconds
+// where it has not met the programs before. Throws GpuError.
+WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested,
+                            const std::function<void()>& on_program = {});
 
 // All that decides which programs are tested, and on what: the same for the same result, but for
 // the device and its driver.
