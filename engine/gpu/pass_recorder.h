@@ -229,7 +229,7 @@ class PassRecorder {
   HeadsArguments heads_arguments(const GpuLayer& layer) const;
   // Whether attention does for itself what rope_append does.
   bool prepares_heads(const LayerHparams& shape) const;
-  int heads_of_group(const LayerHparams& shape) const;
+  int heads_of_group(const LayerHparams& shape) const;  // of a workgroup of attention
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   void attention(const GpuLayer& layer);

@@ -64,8 +64,8 @@ TEST(SampleTest, FormatsAreAskedForAsTheyAreUsed) {
 TEST(SampleTest, CutsAreWholeBlocksOfTheSameForm) {
   for (const auto& [dtype, width, n_cols] : {std::tuple{Dtype::Q4_K, 1024, 256},
                                              {Dtype::Q8_0, 1024, 256},
-                                             {Dtype::Q6_K, 2048, 2048},
-                                             {Dtype::Q6_K, 1024, 256},
+                                             {Dtype::Q6_K, 2048, 768},
+                                             {Dtype::Q6_K, 512, 256},
                                              {Dtype::F32, 1024, 256}}) {
     const TemporaryFolder folder;
     const Model model = model_of(folder, dtype, static_cast<std::uint32_t>(width));
