@@ -19,7 +19,7 @@ using kernels::vulkan::Memory;
 using kernels::vulkan::Shader;
 using Seconds = std::chrono::duration<double>;
 
-// Q8_0 in planes, the format whose rows are read in the largest pieces.
+// Q8_0 in planes, the format whose rows are read in the largest pieces (shaders/formats.glsl).
 constexpr std::uint32_t kFormat = 264, kColumns = 8192, kRows = 32768;
 constexpr std::uint32_t kRowBytes = kColumns / 32 * 34;
 constexpr std::size_t kBytes = std::size_t{kRows} * kRowBytes;

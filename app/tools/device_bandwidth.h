@@ -7,8 +7,8 @@
 namespace confab::app {
 
 // Gigabytes (1e9) a second that a product reads which is larger than the device's caches: the best
-// of several rounds, less than a second in all but for software. 0: it fails, or has no room for a
-// quarter of a gibibyte more.
+// of several rounds, less than a second in all but for software. 0: it fails, or has no room for
+// 286 MB more.
 double measure_device_gbs(const kernels::vulkan::GpuInfo& info);
 
 }  // namespace confab::app

@@ -22,7 +22,7 @@ constexpr int kMostGroup = 8, kMostGroupValues = 1024;
 // there are groups. So as few as keep this many workgroups busy (of a layer of Qwen3 30B-A3B, 8
 // heads took 20 us on an H200, 4 took 16, one took 13; of deep contexts, 4 take least).
 constexpr int kMostGroupMade = 4, kMostGroupValuesMade = 512;
-constexpr int kBusyWorkgroups = 128;
+constexpr std::uint32_t kBusyWorkgroups = 128;
 // Of keys and values of a pass that a workgroup has at hand.
 constexpr int kMostFreshValues = 2048;
 
@@ -124,9 +124,9 @@ int PassRecorder::heads_of_group(const LayerHparams& shape) const {
       std::max(1, std::min({n_shared, makes ? kMostGroupMade : kMostGroup,
                             (makes ? kMostGroupValuesMade : kMostGroupValues) / n_values}));
   if (!makes) return most;
-  const int n_ways = shape_.n_ranges * shape.n_head_kv * shape_.n_rows;
+  const std::uint32_t n_ways = u32(shape_.n_ranges * shape.n_head_kv * shape_.n_rows);
   int n = 1;
-  while (n < most && n_ways * ((n_shared + n - 1) / n) > kBusyWorkgroups) n *= 2;
+  while (n < most && n_ways * count(n_shared, n) > kBusyWorkgroups) n *= 2;
   return std::min(n, most);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-#pragma once
-
 // When commands that run again and again are expected to end, from how long they took the last
 // time. Times are from when they were given to the device.
+#pragma once
 
 #include <algorithm>
 #include <chrono>

@@ -71,9 +71,12 @@ void make(uint task, Head made, Early early) {
     uint64_t page = writes ? page_of(row, pos) : uint64_t(0);
     if (writes) to = what == kKeyHead ? key_in(page, pos, head_kv) : value_in(page, pos, head_kv);
   }
-  if (kFresh > 0) make_head(at, made, early, what, pos, to);
-  else load_head(at, made, early);
-  meet();
+  if (kFresh > 0) {
+    make_head(at, made, early, what, pos, to);
+  } else {
+    load_head(at, made, early);
+    meet();
+  }
   if (what == kQueryHead) put_query(task);
 }
 
