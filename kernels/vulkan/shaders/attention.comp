@@ -45,13 +45,17 @@ uint head_kv, head, n_heads, begin, end;
 // Of positions from this one on, keys and values are of this pass, and may not be in the cache yet.
 uint fresh_from = 0xffffffffu, first_row = 0;
 
-// What subgroups have to make: queries, then keys of the pass, then values.
+// What subgroups have to make: queries, then the key and the value of the row itself, then those of
+// the rows before it, as far as they are of its sequence.
 const uint kTasks = kGroup + (kFresh > 0 && kAppends ? 2 * kFresh : 0);
-uint row_of_task(uint task) { return task < kGroup ? gl_WorkGroupID.z : (task - kGroup) % max(kFresh, 1); }
+bool is_of_key(uint task) { return (task - kGroup) % 2 == 0; }
+uint row_of_task(uint task) {
+  uint back = task < kGroup ? 0 : (task - kGroup) / 2;
+  return gl_WorkGroupID.z - min(back, gl_WorkGroupID.z);
+}
 Head head_of_task(uint task) {
   if (task < kGroup) return query_head(gl_WorkGroupID.z, head + min(task, n_heads - 1));
-  if (task < kGroup + kFresh) return key_head(row_of_task(task), head_kv);
-  return value_head(row_of_task(task), head_kv);
+  return is_of_key(task) ? key_head(row_of_task(task), head_kv) : value_head(row_of_task(task), head_kv);
 }
 
 void put_query(uint g) {
@@ -61,11 +65,11 @@ void put_query(uint g) {
 
 // Of a row's own key and value, one workgroup writes them to the cache.
 void make(uint task, Head made, Early early) {
-  uint what = task < kGroup ? kQueryHead : task < kGroup + kFresh ? kKeyHead : kValueHead;
+  uint what = task < kGroup ? kQueryHead : is_of_key(task) ? kKeyHead : kValueHead;
   uint r = row_of_task(task), pos = row.pos - (gl_WorkGroupID.z - r), at = task * kDimK;
   uint64_t to = 0;
   if (what != kQueryHead) {
-    if (r < first_row || r > gl_WorkGroupID.z || pos < begin || pos >= end) return;
+    if (pos < begin || pos >= end) return;
     at = what == kKeyHead ? kFreshAt + r * kDimK : kFreshValuesAt + r * kDimV;
     bool writes = r == gl_WorkGroupID.z && head % kShared == 0;
     uint64_t page = writes ? page_of(row, pos) : uint64_t(0);
@@ -296,7 +300,8 @@ bool take_positions() {
 
 // `made` and `early`: the first of the subgroup.
 void make_all(Head made, Early early) {
-  for (uint task = gl_SubgroupID; task < kTasks; task += gl_NumSubgroups) {
+  uint n_tasks = kTasks > kGroup ? kGroup + 2 * (gl_WorkGroupID.z - first_row + 1) : kGroup;
+  for (uint task = gl_SubgroupID; task < n_tasks; task += gl_NumSubgroups) {
     if (task != gl_SubgroupID) {
       made = head_of_task(task);
       early = ask_for(made);
