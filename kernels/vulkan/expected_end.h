@@ -10,23 +10,35 @@ namespace confab::kernels::vulkan {
 
 class ExpectedEnd {
  public:
+  using Duration = std::chrono::nanoseconds;
+
   // When to look for the end, again and again, and when to leave it to the driver to say so. Both
   // are 0 where nothing is known.
-  std::chrono::nanoseconds from() const noexcept { return took_ - around(); }
-  std::chrono::nanoseconds until() const noexcept { return took_ + around(); }
+  Duration from() const noexcept {
+    return std::max(Duration{0}, took_ - around() - (is_rough_ ? kMost : Duration{0}) - oversleep_);
+  }
+  Duration until() const noexcept { return took_ + around(); }
 
-  // The end was seen. was_running: they still ran when first looked at. Where they did not, it says
-  // how late somebody looked, which is no guide to when to look the next time: it would be as late.
-  void seen(std::chrono::nanoseconds took, bool was_running) noexcept {
-    took_ = was_running ? took : std::chrono::nanoseconds{0};
+  // How the end was seen: they had ended when first looked at; while it was looked for; or the
+  // driver said so, which wakes a thread some time later.
+  enum class How { late, looking, told };
+  // first_look: when, at from() or, since sleepers are not woken at once, after it.
+  void seen(Duration took, Duration first_look, How how) noexcept {
+    const Duration slept_over = from() > Duration{0} ? first_look - from() : Duration{0};
+    oversleep_ = std::clamp(slept_over, oversleep_ * 7 / 8, kMost);
+    // Who looked late knows how late, which is no guide to the next time: it would be as late.
+    took_ = how == How::late ? Duration{0} : took;
+    is_rough_ = how == How::told;
   }
 
  private:
-  std::chrono::nanoseconds around() const noexcept {
-    return std::min<std::chrono::nanoseconds>(took_ / 4, std::chrono::microseconds(500));
-  }
+  static constexpr Duration kMost = std::chrono::microseconds(500);  // is worth to be awake for
 
-  std::chrono::nanoseconds took_{0};
+  Duration around() const noexcept { return std::min(took_ / 4, kMost); }
+
+  Duration took_{0};
+  Duration oversleep_{0};  // lately
+  bool is_rough_ = false;  // took_: it may have been less
 };
 
 }  // namespace confab::kernels::vulkan

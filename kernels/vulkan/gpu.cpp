@@ -181,19 +181,26 @@ void Gpu::submit(const Commands& commands) {
 
 namespace {
 
-// Looks for the end where it is expected, and says whether it was still to come. A thread that
-// sleeps until the driver wakes it is up to a tenth of a millisecond late, a twentieth of what a
-// small model takes for a token.
-bool await_soon(const GpuState& s, const ExpectedEnd& end) {
-  if (s.found.info.type == GpuInfo::Type::processor) return true;  // which needs its time
+// Since the submission.
+std::chrono::nanoseconds passed(const GpuState& s) {
+  return std::chrono::steady_clock::now() - s.submitted;
+}
+
+// Looks for the end where it is expected. A thread that sleeps until the driver wakes it is a tenth
+// of a millisecond late, or more: a twentieth of what a small model takes for a token.
+ExpectedEnd::How await_soon(const GpuState& s, const ExpectedEnd& end,
+                            std::chrono::nanoseconds& first_look) {
+  using How = ExpectedEnd::How;
+  if (s.found.info.type == GpuInfo::Type::processor) return How::told;  // which needs its time
   std::this_thread::sleep_until(s.submitted + end.from());
+  first_look = passed(s);
   const auto is_running = [&s] {
     return s.api.vkGetFenceStatus(s.device, s.fence) == VK_NOT_READY;
   };
-  if (!is_running()) return false;
-  while (std::chrono::steady_clock::now() < s.submitted + end.until() && is_running()) {
-  }
-  return true;
+  if (!is_running()) return How::late;
+  while (passed(s) < end.until())
+    if (!is_running()) return How::looking;
+  return How::told;
 }
 
 }  // namespace
@@ -203,12 +210,13 @@ void Gpu::wait() {
   if (s.in_flight == nullptr) return;
   const Commands& commands = *s.in_flight;
   s.in_flight = nullptr;
-  const bool was_running = await_soon(s, commands.end_);
+  std::chrono::nanoseconds first_look{0};
+  const ExpectedEnd::How how = await_soon(s, commands.end_, first_look);
   const VkResult result = s.api.vkWaitForFences(s.device, 1, &s.fence, VK_TRUE, kForever);
   if (result != VK_SUCCESS) s.api.vkDeviceWaitIdle(s.device);  // nothing reads what is freed next
   check(result, "vkWaitForFences");
   check(s.api.vkResetFences(s.device, 1, &s.fence), "vkResetFences");
-  commands.end_.seen(std::chrono::steady_clock::now() - s.submitted, was_running);
+  commands.end_.seen(passed(s), first_look, how);
 }
 
 void Gpu::run(const Commands& commands) {
