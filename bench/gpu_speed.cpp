@@ -100,10 +100,10 @@ class Bench {
       std::uint64_t weight_bytes = 0, cache_bytes = 0;
       double nanoseconds = 0;
     };
-    std::map<std::string, Sum> sums;
+    std::map<std::pair<std::string, std::uint64_t>, Sum> sums;  // by what a run reads of weights
     double all = 0;
     for (const ProgramRun& run : trace(sequences, n_tokens)) {
-      Sum& sum = sums[run.program];
+      Sum& sum = sums[{run.program, run.weight_bytes}];
       ++sum.n;
       sum.n_instructions = std::max(sum.n_instructions, run.n_instructions);
       sum.weight_bytes += run.weight_bytes;
@@ -111,11 +111,11 @@ class Bench {
       sum.nanoseconds += run.nanoseconds;
       all += run.nanoseconds;
     }
-    for (const auto& [name, sum] : sums)
+    for (const auto& [key, sum] : sums)
       fmt::print(
           "{:>28} {:5} x {:8.2f} us = {:9.1f} us {:5.1f} %, {:9.3f} MB of weights, {:8.3f} "
           "of the cache, {:5} instructions\n",
-          name, sum.n, sum.nanoseconds / sum.n / 1e3, sum.nanoseconds / 1e3,
+          key.first, sum.n, sum.nanoseconds / sum.n / 1e3, sum.nanoseconds / 1e3,
           100 * sum.nanoseconds / all, static_cast<double>(sum.weight_bytes) / 1e6,
           static_cast<double>(sum.cache_bytes) / 1e6, sum.n_instructions);
   }
