@@ -164,7 +164,8 @@ void PassRecorder::attention(const GpuLayer& layer) {
   }
   if (!prepares_heads(layer.plan->shape)) rope_append(layer);
   attend(layer);
-  add_to_stream(layer.out, b_.attended, layer.plan->mixer_residual.when, after_mixer(layer));
+  add_to_stream(layer.out, b_.attended, all_rows(), layer.plan->mixer_residual.when,
+                after_mixer(layer));
 }
 
 }  // namespace confab::engine

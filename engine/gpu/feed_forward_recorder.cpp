@@ -33,6 +33,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
   arguments.y =
       few_by_cores(mlp.up, t.in) ? GpuPacked{.codes = t.hidden.rows.halves} : t.hidden.rows.packed;
   arguments.squares = t.x.squares;
+  arguments.added = hp_.experts.weights_scale;  // where experts are chosen
   dispatch_few(mlp.up, arguments, t.x, Store::hidden, t.in);
 }
 
@@ -65,7 +66,7 @@ void PassRecorder::dense_hidden(const GpuLayer& layer) {
 void PassRecorder::feed_forward(const GpuLayer& layer) {
   if (layer.plan->feed_forward != FeedForward::dense) return mixture(layer);
   dense_hidden(layer);
-  add_to_stream(layer.mlp.down, b_.hidden.rows, layer.plan->feed_forward_residual.when,
+  add_to_stream(layer.mlp.down, b_.hidden.rows, all_rows(), layer.plan->feed_forward_residual.when,
                 after_feed_forward(layer));
 }
 

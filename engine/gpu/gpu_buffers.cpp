@@ -78,10 +78,10 @@ void take_experts(Pieces& pieces, GpuExpertBuffers& b, const Hparams& hp, int n_
   if (e.n_expert == 0) return;
   const int n_choices = n_batch * e.n_expert_used;
   const auto n = static_cast<std::size_t>(n_choices);
-  pieces.words(b.logits, product(n_batch, e.n_expert));
-  pieces.words(b.shared_logits, static_cast<std::size_t>(n_batch));
   for (std::uint64_t* of_choices : {&b.ids, &b.weights, &b.places, &b.sources})
     pieces.words(*of_choices, n);
+  pieces.words(b.logits, product(n_batch, e.n_expert));
+  pieces.words(b.shared_logits, static_cast<std::size_t>(n_batch));
   pieces.words(b.tiles, product(3, most_tiles(n_choices, e.n_expert)));
   pieces.words(b.grids, 6);
   pieces.words(b.given, product(n_choices, hp.n_embd));

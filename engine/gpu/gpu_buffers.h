@@ -34,6 +34,8 @@ struct GpuActivations {
   // Unless 0, these are to be divided by the root of the mean of their squares, which are there as
   // sums of 32 each: what the programs give that add to the stream for a norm (matvec.comp).
   std::uint64_t squares = 0;
+  // Unless 0, the floats are the stream itself, and this is the norm's weight: [n_cols].
+  std::uint64_t norm_weight = 0;
 };
 
 // The hidden rows of a feed-forward.
@@ -44,10 +46,11 @@ struct GpuHidden {
 
 // Of mixtures of experts: a token has n_expert_used choices.
 struct GpuExpertBuffers {
-  std::uint64_t logits = 0;         // [n_batch, n_expert]
-  std::uint64_t shared_logits = 0;  // [n_batch]
+  // Of these, the products of experts know how far behind the ids or the stream they are.
   std::uint64_t ids = 0;            // [n_batch, n_expert_used]
   std::uint64_t weights = 0;        // [n_batch, n_expert_used]
+  std::uint64_t logits = 0;         // [n_batch, n_expert]
+  std::uint64_t shared_logits = 0;  // [n_batch]
   std::uint64_t given = 0;          // [n_batch * n_expert_used, n_embd]
   // In the order of their experts (group.comp).
   std::uint64_t places = 0, sources = 0, tiles = 0;

@@ -37,12 +37,6 @@ MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const T
           to.added};
 }
 
-// The same activations without the first n values.
-GpuPacked values_from(const GpuPacked& x, std::uint64_t n, bool are_floats) {
-  if (are_floats) return {.codes = x.codes + n * sizeof(float)};
-  return {x.codes + n, x.scales + n / 8, x.sums + n / 4};
-}
-
 }  // namespace
 
 void PassRecorder::embed() {
@@ -101,58 +95,6 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
     many_products(m, x, to, rows);
 }
 
-void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                                const Rows& rows) {
-  MatvecArguments arguments(m, rows.ids);
-  arguments.y.codes = to.y;
-  arguments.squares = x.squares;
-  arguments.added = to.added;
-  dispatch_few(m, arguments, x, to.store, rows);
-}
-
-void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
-                                const GpuActivations& x, Store what, const Rows& rows) {
-  if (few_by_cores(m, rows)) {
-    arguments.x = {.codes = x.halves};
-    return dispatch_few_by_cores(m, arguments, what, rows.n);
-  }
-  const int n_at_once = rows.ids != 0 ? rows.n : kMostTokens;
-  const float norm_eps = x.squares == 0 ? 0 : hp_.norm_eps;
-  arguments.x = source_of(m, x);
-  for (Rows left = rows; left.n > 0; left.n -= n_at_once) {
-    Rows now = left;
-    now.n = std::min(left.n, n_at_once);
-    dispatch_matvec(m, arguments, norm_eps, what, now);
-    arguments.x = values_from(arguments.x, kMostTokens * std::uint64_t{m.n_cols}, m.reads_floats());
-    arguments.y = values_from(arguments.y, kMostTokens * std::uint64_t{m.n_rows}, !is_by_32(what));
-  }
-}
-
-void PassRecorder::dispatch_few_by_cores(const GpuMatrix& m, const MatvecArguments& arguments,
-                                         Store what, int n_rows) {
-  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-  const std::uint32_t n_subgroups = std::min(cores_subgroups(m, what), most / subgroup_);
-  dispatch(Shader::matvec_cores, m.format,
-           {n_subgroups * subgroup_, u32(n_rows), 1, static_cast<std::uint32_t>(what),
-            static_cast<std::uint32_t>(hp_.activation)},
-           arguments, {count(m.n_rows, kCoresRows)});
-  commands_.reads(m.n_bytes() * (what == Store::hidden ? 2 : 1));
-}
-
-void PassRecorder::dispatch_matvec(const GpuMatrix& m, const MatvecArguments& arguments,
-                                   float norm_eps, Store what, const Rows& rows) {
-  const FewRows few(m, rows.at_once(), what);
-  const auto most = static_cast<std::uint32_t>(gpu_.info().n_workgroup_max);
-  const std::uint32_t n_subgroups = std::min(few.n_subgroups, most / subgroup_);
-  dispatch(Shader::matvec, m.format,
-           {n_subgroups * subgroup_, rows.at_once(), few.n, static_cast<std::uint32_t>(what),
-            static_cast<std::uint32_t>(hp_.activation), rows.sharing(), few.n_steps,
-            std::bit_cast<std::uint32_t>(norm_eps), few.small_steps ? 1U : 0U},
-           arguments,
-           {count(m.n_rows, is_by_32(what) ? 32 : n_subgroups * few.n), 1, rows.one_by_one()});
-  commands_.reads(m.n_bytes() * (what == Store::hidden ? 2 : 1) * rows.one_by_one());
-}
-
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                  const Rows& rows) {
   // Large tiles read least, where there are enough of them for a device.
@@ -182,10 +124,6 @@ bool PassRecorder::has_halves(int n_rows) const {
   const kernels::vulkan::GpuInfo& gpu = gpu_.info();
   return gpu.matrix_cores && subgroup_ == 32 &&
          n_rows > (gpu.known_fragments ? kMostAlone : kMostTokens);
-}
-
-bool PassRecorder::few_by_cores(const GpuMatrix& m, const Rows& rows) const {
-  return gpu_.info().known_fragments && rows.is_few() && uses_matrix_cores(m, rows);
 }
 
 // In f16, in which floats of 32 bits would not be what they are.
@@ -234,32 +172,37 @@ Next PassRecorder::after_feed_forward(const GpuLayer& layer) const {
 
 // Readers of many rows would spend longer on their roots than a norm of its own takes.
 bool PassRecorder::norms_at_once(Residual::When when, const Next& next) const {
-  return next.input != nullptr && when == Residual::When::at_once &&
-         next.input->waits == Residual::When::at_once && next.input->x_scale == 0 &&
-         hp_.norm == NormKind::rms && next.input->norm.weight != 0 && next.input->norm.bias == 0 &&
-         hp_.norm_eps > 0 && hp_.n_embd % 32 == 0 && shape_.n_rows <= kMostAlone &&
+  return next.input != nullptr && when == Residual::When::at_once && is_plain_norm(*next.input) &&
+         hp_.n_embd % 32 == 0 && shape_.n_rows <= kMostAlone &&
          (hp_.experts.n_expert == 0 || !is_grouped());
 }
 
-void PassRecorder::add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Next& next) {
+bool PassRecorder::is_plain_norm(const GpuStreamInput& input) const {
+  return input.waits == Residual::When::at_once && input.x_scale == 0 &&
+         hp_.norm == NormKind::rms && input.norm.weight != 0 && input.norm.bias == 0 &&
+         hp_.norm_eps > 0;
+}
+
+void PassRecorder::add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
+                                const Next& next) {
   MatvecArguments arguments(m, b_.x);
   arguments.y = b_.normed.packed;
   arguments.w2 = next.input->norm.weight;
   arguments.bias2 = next.readers.floats ? b_.normed.floats : 0;
   arguments.squares = b_.squares;
   arguments.added = hp_.residual_scale;
-  dispatch_few(m, arguments, x, Store::adds_and_norms, all_rows());
+  dispatch_few(m, arguments, x, Store::adds_and_norms, rows);
   is_normed_ = true;
 }
 
-void PassRecorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when,
-                                 const Next& next) {
+void PassRecorder::add_to_stream(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
+                                 Residual::When when, const Next& next) {
   if (norms_at_once(when, next))
-    add_and_norm(m, x, next);
+    add_and_norm(m, x, rows, next);
   else if (when == Residual::When::at_once)
-    product(m, x, {b_.x, Store::adds, hp_.residual_scale}, all_rows());
+    product(m, x, {b_.x, Store::adds, hp_.residual_scale}, rows);
   else
-    product(m, x, {b_.waiting}, all_rows());
+    product(m, x, {b_.waiting}, rows);
   commands_.barrier();
 }
 

@@ -15,13 +15,29 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
-void PassRecorder::route(const GpuExperts& experts, const GpuActivations& x) {
+void PassRecorder::ask_routers(const GpuExperts& experts, const GpuActivations& x) {
   const GpuExpertBuffers& b = b_.experts;
-  product(experts.router, x, {b.logits}, all_rows());
-  if (experts.shared_router.n_rows > 0)
-    product(experts.shared_router, x, {b.shared_logits}, all_rows());
+  // The few rows of a router keep a device busier when those of x are apart.
+  Rows rows = all_rows();
+  rows.apart = rows.is_few();
+  product(experts.router, x, {b.logits}, rows);
+  if (experts.shared_router.n_rows > 0) product(experts.shared_router, x, {b.shared_logits}, rows);
+}
+
+// Whether the routers can read the stream as it is, beside the norm that others wait for.
+bool PassRecorder::routers_norm(const GpuLayer& layer) const {
+  const GpuExperts& e = layer.experts;
+  const auto can = [this](const GpuMatrix& m) {
+    return m.n_rows == 0 || (m.reads_floats() && !few_by_cores(m, all_rows()));
+  };
+  return !is_normed_ && all_rows().is_few() && is_plain_norm(layer.feed_forward_input) &&
+         can(e.router) && can(e.shared_router);
+}
+
+void PassRecorder::route(const GpuExperts& experts, const GpuActivations& x) {
+  ask_routers(experts, x);
   commands_.barrier();
-  choose(experts);
+  if (!chooses_at_once(experts)) choose(experts);
 }
 
 void PassRecorder::choose(const GpuExperts& experts) {
@@ -37,9 +53,34 @@ void PassRecorder::choose(const GpuExperts& experts) {
   commands_.barrier();
 }
 
+Readers PassRecorder::readers_of_experts(const GpuExperts& e) {
+  return Readers({&e.chosen.gate, &e.chosen.up, &e.shared.gate, &e.shared.up});
+}
+
 Readers PassRecorder::readers_of_mixture(const GpuExperts& e) {
   return Readers(
       {&e.router, &e.shared_router, &e.chosen.gate, &e.chosen.up, &e.shared.gate, &e.shared.up});
+}
+
+GpuActivations PassRecorder::stream_for_routers(const GpuLayer& layer) const {
+  GpuActivations stream;
+  stream.floats = b_.x;
+  stream.norm_weight = layer.feed_forward_input.norm.weight;
+  return stream;
+}
+
+GpuActivations PassRecorder::route_stream(const GpuLayer& layer) {
+  const GpuExperts& e = layer.experts;
+  const GpuStreamInput& input = layer.feed_forward_input;
+  if (!routers_norm(layer)) {
+    const GpuActivations x = read_stream(input, readers_of_mixture(e));
+    route(e, x);
+    return x;
+  }
+  ask_routers(e, stream_for_routers(layer));
+  const GpuActivations x = read_stream(input, readers_of_experts(e));
+  if (!chooses_at_once(e)) choose(e);
+  return x;
 }
 
 // The places of choices in the order of their experts, and activations there.
@@ -68,11 +109,34 @@ bool PassRecorder::is_grouped() const {
   return shape_.n_rows * e.n_expert_used > kManyChoices * e.n_expert;
 }
 
-void PassRecorder::give(const GpuExperts& experts, const GpuActivations& x) {
+// Whether the experts' second product sums up what they give.
+bool PassRecorder::sums_at_once(const GpuExperts& experts) const {
+  return !is_grouped() && experts.shared.up.n_rows == 0;
+}
+
+Through PassRecorder::through_chosen(const GpuExperts& experts, const GpuActivations& x) const {
+  const int n_used = hp_.experts.n_expert_used;
+  return {experts.chosen,
+          x,
+          b_.hidden,
+          {.n = shape_.n_rows * n_used, .ids = b_.experts.ids, .n_sharing = n_used}};
+}
+
+// Whether the experts' first product chooses them: each of its workgroups for itself, which takes
+// less than a program of its own, while they are few.
+bool PassRecorder::chooses_at_once(const GpuExperts& experts) const {
+  return shape_.n_rows <= kMostAlone && !is_grouped() && hp_.experts.n_group <= 1 &&
+         experts.selection_bias == 0 && experts.down_scales == 0 &&
+         hidden_at_once(through_chosen(experts, b_.normed));
+}
+
+void PassRecorder::give(const GpuExperts& experts, const GpuActivations& x, Residual::When when,
+                        const Next& next) {
   const ExpertHparams& e = hp_.experts;
   const GpuExpertBuffers& b = b_.experts;
   const int n_choices = shape_.n_rows * e.n_expert_used;
-  Through chosen{experts.chosen, x, b_.hidden, {n_choices, b.ids, e.n_expert_used}};
+  Through chosen = through_chosen(experts, x);
+  chosen.in.chooses = chooses_at_once(experts);
   Rows down{n_choices, b.ids, 1};
   if (is_grouped()) {
     group(experts, n_choices);
@@ -86,9 +150,14 @@ void PassRecorder::give(const GpuExperts& experts, const GpuActivations& x) {
   const bool shares = experts.shared.up.n_rows > 0;
   const Through all[]{chosen, {experts.shared, x, b.shared_hidden, all_rows()}};
   hidden_rows(std::span(all, shares ? 2 : 1));
+  if (sums_at_once(experts)) {
+    const Rows tokens{.n = shape_.n_rows, .ids = b.ids, .n_summed = e.n_expert_used};
+    return add_to_stream(experts.chosen.down, b_.hidden.rows, tokens, when, next);
+  }
   product(experts.chosen.down, b_.hidden.rows, {b.given}, down);
   if (shares) product(experts.shared.down, b.shared_hidden.rows, {b.shared_given}, all_rows());
   commands_.barrier();
+  combine(experts, when, next);
 }
 
 void PassRecorder::combine(const GpuExperts& experts, Residual::When when, const Next& next) {
@@ -112,10 +181,7 @@ void PassRecorder::mixture(const GpuLayer& layer) {
   const GpuExperts& e = layer.experts;
   const Residual::When when = layer.plan->feed_forward_residual.when;
   if (layer.plan->feed_forward == FeedForward::experts_beside_dense) return mixture_beside(layer);
-  const GpuActivations x = read_stream(layer.feed_forward_input, readers_of_mixture(e));
-  route(e, x);
-  give(e, x);
-  combine(e, when, after_feed_forward(layer));
+  give(e, route_stream(layer), when, after_feed_forward(layer));
 }
 
 // Router and experts read the stream under norms of their own; what both feed-forwards give is
@@ -132,8 +198,7 @@ void PassRecorder::mixture_beside(const GpuLayer& layer) {
   read_stream({.norm = e.router_norm}, wanted_of(b_.normed, of_router), of_router.packed);
   route(e, b_.normed);
   read_stream({.norm = e.norm}, wanted_of(b_.normed, of_experts), of_experts.packed);
-  give(e, b_.normed);
-  combine(e, when, {});
+  give(e, b_.normed, when, {});
   norm_row(b_.waiting, e.post_norm.weight, u32(hp_.n_embd));
   norm_row(beside, e.plain_post_norm.weight, u32(hp_.n_embd));
   commands_.barrier();

@@ -11,34 +11,17 @@
 #include <utility>
 #include <vector>
 
+#include "engine/gpu/few_rows.h"
 #include "engine/gpu/gpu_recorder.h"
 #include "engine/gpu/shader_arguments.h"
 
 namespace confab::engine {
 
-constexpr int kMostAlone = 2;         // rows of activations that are each for itself
-constexpr int kMostTokens = 8;        // of a product by matvec
-constexpr int kMostFew = 16;          // by matvec_cores, or by matvec in two parts
 constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
-constexpr std::uint32_t kScatteredRows = 256;  // a workgroup each, all over the device: routers
-constexpr std::uint32_t kNarrow = 1024;        // columns: large steps leave invocations without any
-constexpr std::uint32_t kManyRows = 8192;      // keep a device busy with two to a subgroup
-
-template <typename Number>
-std::uint32_t u32(Number n) noexcept {
-  return static_cast<std::uint32_t>(n);
-}
-
 // Choices of an expert, on the average, from which tiles of 64 are faster, as far from full as they
 // are.
 constexpr int kManyChoices = 8;
-
-inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
-  return static_cast<std::uint32_t>((n + of - 1) / of);
-}
-
-enum class Store : std::uint32_t { replaces, adds, hidden, adds_and_norms };  // matvec's kWhat
 
 // Where a product goes.
 struct Target {
@@ -50,68 +33,6 @@ struct Target {
 // What a matrix is multiplied by.
 inline GpuPacked source_of(const GpuMatrix& m, const GpuActivations& x) noexcept {
   return m.reads_floats() ? GpuPacked{.codes = x.floats} : x.packed;
-}
-
-// Rows of activations of a product; of experts, whose they are.
-struct Rows {
-  int n;
-  std::uint64_t ids = 0;    // of experts, each row by itself: [n]
-  int n_sharing = 1;        // so many of these have the same row of activations
-  std::uint64_t tiles = 0;  // of experts, in their order
-  int n_tiles = 0;          // at most
-  std::uint64_t grid = 0;   // of the product over these, by tiles of 128 rows of the matrix
-
-  bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostFew); }
-  // As matvec has it.
-  std::uint32_t at_once() const noexcept { return ids != 0 ? 1 : static_cast<std::uint32_t>(n); }
-  std::uint32_t one_by_one() const noexcept { return ids != 0 ? static_cast<std::uint32_t>(n) : 1; }
-  std::uint32_t sharing() const noexcept {
-    return ids != 0 ? static_cast<std::uint32_t>(n_sharing) : 0;
-  }
-};
-
-// Whether a workgroup of matvec has 32 rows of each matrix, not as many as its subgroups.
-constexpr bool is_by_32(Store what) noexcept {
-  return what == Store::hidden || what == Store::adds_and_norms;
-}
-
-// What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way; and
-// whether these are small ones (parts.glsl). Rows that meet the same activations read these once,
-// but each takes registers for its sums, and so do steps (measured on an H200).
-struct FewRows {
-  std::uint32_t n, n_subgroups, n_steps;
-  bool small_steps;
-
-  FewRows(const GpuMatrix& m, std::uint32_t n_tokens, Store what) noexcept {
-    using kernels::Dtype;
-    const bool is_alone = n_tokens <= kMostAlone, by_32 = is_by_32(what);
-    const bool is_q8 = m.dtype == Dtype::Q8_0;
-    const bool has_small_steps =
-        m.dtype == Dtype::Q4_K || m.dtype == Dtype::Q5_K || m.dtype == Dtype::Q6_K;
-    small_steps = has_small_steps && (!is_alone || m.n_cols <= kNarrow);
-    n_steps = is_alone && !has_small_steps ? 2 : 1;
-    if (!by_32 && m.n_rows <= kScatteredRows) {
-      n = n_subgroups = 1;
-      n_steps = is_alone ? 8 : 2;
-    } else if (is_alone && is_q8 && what == Store::adds_and_norms) {
-      n = 1;
-      n_subgroups = 32;
-      n_steps = 4;
-    } else if (is_alone) {
-      n = by_32 || m.n_rows >= kManyRows ? 2 : 1;
-      n_subgroups = by_32 && !is_q8 ? 16 : 8;
-    } else {
-      n = has_small_steps ? 2 : by_32 ? 1 : is_q8 ? 4 : 2;
-      n_subgroups = by_32 || has_small_steps ? 8 : 4;
-    }
-  }
-};
-
-constexpr std::uint32_t kCoresRows = 16;  // of a matrix, of a workgroup of matvec_cores
-// Subgroups of that workgroup, which share the columns: as many as it has room for their sums, or
-// less (measured on an H200).
-constexpr std::uint32_t cores_subgroups(const GpuMatrix& m, Store what) noexcept {
-  return what != Store::hidden && m.dtype == kernels::Dtype::Q8_0 ? 16 : 8;
 }
 
 // What goes through a feed-forward.
@@ -189,6 +110,8 @@ class PassRecorder {
                    int n_picked = 0);
   // The stream as these read it, normed now or when it was added to last.
   GpuActivations read_stream(const GpuStreamInput& input, const Readers& readers);
+  // Whether the norm of a layer's input is one that a product can do a part of.
+  bool is_plain_norm(const GpuStreamInput& input) const;
   Rows all_rows() const noexcept { return {.n = shape_.n_rows}; }
   void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
   void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
@@ -200,7 +123,13 @@ class PassRecorder {
   void dispatch_few_by_cores(const GpuMatrix& m, const MatvecArguments& arguments, Store what,
                              int n_rows);
   // Up to kMostTokens rows, or as many as there are of experts.
-  void dispatch_matvec(const GpuMatrix& m, const MatvecArguments& arguments, float norm_eps,
+  struct NormOfX {
+    float eps;  // 0: none is left to do
+    bool is_of_stream;
+  };
+  void set_choice(const MatvecArguments& arguments, const Rows& rows,
+                  MatvecConstants& constants) const;
+  void dispatch_matvec(const GpuMatrix& m, const MatvecArguments& arguments, NormOfX norm,
                        Store what, const Rows& rows);
   struct Tiling {
     GpuPacked x;
@@ -233,9 +162,10 @@ class PassRecorder {
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   void attention(const GpuLayer& layer);
-  void add_to_stream(const GpuMatrix& m, const GpuActivations& x, Residual::When when,
-                     const Next& next);
-  void add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Next& next);
+  void add_to_stream(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
+                     Residual::When when, const Next& next);
+  void add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
+                    const Next& next);
   // Whether what adds to the stream can do its part of the norm that follows.
   bool norms_at_once(Residual::When when, const Next& next) const;
   static Readers readers_of_mixer(const GpuLayer& layer) {
@@ -257,11 +187,23 @@ class PassRecorder {
   void mixture(const GpuLayer& layer);
   void mixture_beside(const GpuLayer& layer);
   static Readers readers_of_mixture(const GpuExperts& experts);
+  static Readers readers_of_experts(const GpuExperts& experts);
+  // Chooses the experts; the stream as they read it.
+  GpuActivations route_stream(const GpuLayer& layer);
   bool is_grouped() const;  // choices, in the order of their experts
   void route(const GpuExperts& experts, const GpuActivations& x);
+  // Logits of the experts and of what turns shared ones up.
+  void ask_routers(const GpuExperts& experts, const GpuActivations& x);
+  bool routers_norm(const GpuLayer& layer) const;
+  GpuActivations stream_for_routers(const GpuLayer& layer) const;  // where they do
   void choose(const GpuExperts& experts);
   void group(const GpuExperts& experts, int n_choices);
-  void give(const GpuExperts& experts, const GpuActivations& x);
+  // What a token's experts give, for the stream.
+  void give(const GpuExperts& experts, const GpuActivations& x, Residual::When when,
+            const Next& next);
+  bool sums_at_once(const GpuExperts& experts) const;
+  Through through_chosen(const GpuExperts& experts, const GpuActivations& x) const;
+  bool chooses_at_once(const GpuExperts& experts) const;
   void combine(const GpuExperts& experts, Residual::When when, const Next& next);
 
   // Invocations that go through n quarters of a row.

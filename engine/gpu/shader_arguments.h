@@ -3,7 +3,10 @@
 // 0 stand for what there is not.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstdint>
+#include <vector>
 
 #include "engine/gpu/gpu_buffers.h"
 #include "engine/gpu/gpu_weights.h"
@@ -38,6 +41,20 @@ struct MatvecArguments {
         n_cols(m.n_cols),
         row_bytes(m.row_bytes),
         scale(m.scale) {}
+};
+// Its constants (few.glsl, matvec.comp).
+struct MatvecConstants {
+  std::uint32_t n_invocations, n_tokens = 1, n_rows = 1, what = 0, activation = 0, n_sharing = 0,
+                               n_steps = 1;
+  float norm_eps = 0;
+  std::uint32_t small_steps = 0, n_summed = 0, ids_at = 0, weights_at = 0, n_cols = 0, norms_x = 0,
+                chooses = 0, logits_at = 0, gating = 0, n_routed = 1, n_used = 1, normalises = 0;
+
+  std::vector<std::uint32_t> words() const {
+    constexpr std::size_t n = sizeof(MatvecConstants) / sizeof(std::uint32_t);
+    const auto all = std::bit_cast<std::array<std::uint32_t, n>>(*this);
+    return {all.begin(), all.end()};
+  }
 };
 struct MatmulArguments {
   std::uint64_t w, bias;

@@ -89,7 +89,11 @@ class SelfTest {
 
   // mixture_cases.cpp
   void mixture(const GpuLayer& layer);
+  void routers(const GpuLayer& layer);
   void choice(const GpuLayer& layer);
+  // What has been chosen and weighed by these, of n_rows tokens.
+  void expect_choice(const GpuLayer& layer, Floats logits, int n_rows, Shader shader,
+                     std::optional<kernels::Dtype> dtype = {});
   void order(const GpuExperts& experts, int n_rows);
   void gathered(const GpuExperts& experts, const Floats& x,
                 const std::vector<std::uint32_t>& sources);
@@ -107,6 +111,9 @@ class SelfTest {
   void gated(ProductCase& c, int n_rows);
   void with_norm(ProductCase& c);
   void few_of_experts(ProductCase& c);
+  void gated_of_experts(ProductCase& c, const GpuLayer& layer, int n_tokens);
+  void sum_of_experts(ProductCase& c, const GpuLayer& layer, int n_tokens);
+  void products_of_experts(ProductCase& c, const SampledFormat& format);
   void many(ProductCase& c, int n_rows, bool large);
   std::vector<int> several_rows(const ProductCase& c);
 

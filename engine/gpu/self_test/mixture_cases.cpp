@@ -18,26 +18,57 @@ std::size_t size(int n) noexcept {
 
 void SelfTest::mixture(const GpuLayer& layer) {
   const ExpertHparams& e = hp_.experts;
+  routers(layer);
   choice(layer);
   order(layer.experts, kManyChoices * e.n_expert / e.n_expert_used + 1);
-  for (const int n_rows : {1, kManyChoices * e.n_expert / e.n_expert_used + 1}) sum(layer, n_rows);
+  bool sums = false;
+  record(1, [&](PassRecorder& r) { sums = r.sums_at_once(layer.experts); });
+  if (!sums) sum(layer, 1);
+  sum(layer, kManyChoices * e.n_expert / e.n_expert_used + 1);
   activation(layer.experts.chosen, e.n_ff);
 }
 
+// Routers that norm the stream themselves; of the sample, the first expert's row of them.
+void SelfTest::routers(const GpuLayer& layer) {
+  const GpuExpertBuffers& b = buffers_.experts;
+  const Matrix& router = layer.plan->weights.experts.router;
+  Floats x = bench_.random(kRows * n_embd(), 3), weights(n_embd()), want;
+  bench_.put(memory(), buffers_.x, x);
+  bool norm = false;
+  record(kRows, [&](PassRecorder& r) {
+    norm = r.routers_norm(layer);
+    if (norm) r.ask_routers(layer.experts, r.stream_for_routers(layer));
+  });
+  if (!norm) return;
+  norm_rows(layer.plan->feed_forward_input.norm, x, n_embd());
+  kernel_.decode_weights(router.rows, 0, weights.data());
+  for (auto row = x.begin(); row != x.end(); row += hp_.n_embd) {
+    const float product = std::inner_product(weights.begin(), weights.end(), row, 0.0F);
+    want.push_back(router.scale * product + (router.bias != nullptr ? router.bias[0] : 0));
+  }
+  expect(bench_.get<float>(memory(), b.logits, want.size()), want, Shader::matvec,
+         router.rows.dtype);
+}
+
 void SelfTest::choice(const GpuLayer& layer) {
+  const Floats logits = bench_.random(size(kRows * hp_.experts.n_expert), 4);
+  bench_.put(memory(), buffers_.experts.logits, logits);
+  record(kRows, [&](PassRecorder& r) { r.choose(layer.experts); });
+  expect_choice(layer, logits, kRows, Shader::route);
+}
+
+void SelfTest::expect_choice(const GpuLayer& layer, Floats logits, int n_rows, Shader shader,
+                             std::optional<kernels::Dtype> dtype) {
   const ExpertHparams& e = hp_.experts;
   const GpuExpertBuffers& b = buffers_.experts;
   const ExpertWeights& w = layer.plan->weights.experts;
-  Floats logits = bench_.random(size(kRows * e.n_expert), 4);
-  bench_.put(memory(), b.logits, logits);
-  record(kRows, [&](PassRecorder& r) { r.choose(layer.experts); });
-  const std::size_t n_choices = size(kRows * e.n_expert_used);
+  const std::size_t n_choices = size(n_rows * e.n_expert_used);
   const auto ids = bench_.get<std::uint32_t>(memory(), b.ids, n_choices);
   const auto weights = bench_.get<float>(memory(), b.weights, n_choices);
   // By token and expert.
   Floats got(logits.size()), want(logits.size());
   std::vector<ChosenExpert> chosen(size(e.n_expert_used));
-  for (int t = 0; t < kRows; ++t) {
+  for (int t = 0; t < n_rows; ++t) {
     const std::size_t row = size(t * e.n_expert);
     choose_experts(e, kernel_, &logits[row], w.selection_bias, chosen.data());
     for (int i = 0; i < e.n_expert_used; ++i) {
@@ -48,7 +79,7 @@ void SelfTest::choice(const GpuLayer& layer) {
       if (ids[at] < static_cast<std::uint32_t>(e.n_expert)) got[row + ids[at]] = weights[at];
     }
   }
-  expect(got, want, Shader::route);
+  expect(got, want, shader, dtype);
 }
 
 void SelfTest::order(const GpuExperts& experts, int n_rows) {

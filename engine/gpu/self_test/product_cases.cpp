@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::int64_t kMostColumns = 16384, kFewColumns = 256;
 constexpr int kManyTokens = kTileRows + 8;  // of more than a tile
+constexpr int kFewTokens = kMostAlone + 1;
 
 std::size_t size(std::int64_t n) noexcept {
   return static_cast<std::size_t>(n);
@@ -24,9 +25,11 @@ std::size_t size(std::int64_t n) noexcept {
 // A matrix on both sides, and what it is multiplied by and gives.
 struct SelfTest::ProductCase {
   ProductCase(SelfTest& test, const Matrix& m, bool of_experts)
-      : matrix(m), weights(test.bench_.gpu(), m.n_bytes() * 2, {}) {
-    const Matrix experts[] = {m, m};
-    on_device = of_experts ? weights.put(std::span(experts)) : weights.put(m);
+      : matrix(m),
+        n_used(of_experts ? test.hp_.experts.n_expert_used : 1),
+        weights(test.bench_.gpu(), m.n_bytes() * static_cast<std::uint64_t>(n_copies()), {}) {
+    const std::vector<Matrix> copies(size(n_copies()), m);
+    on_device = of_experts ? weights.put(std::span(copies)) : weights.put(m);
     weights.finish();
     values.resize(size(m.n_rows * m.rows.n_cols));
     for (std::int64_t row = 0; row < m.n_rows; ++row)
@@ -41,11 +44,15 @@ struct SelfTest::ProductCase {
     matrix.scale = static_cast<float>(std::sqrt(static_cast<double>(matrix.n_rows) / sum));
     on_device.scale = matrix.scale;
   }
-  // For kManyTokens rows of few columns, or kMostFew of as many as there are.
+  // Of experts, any that are chosen are there, all of them this matrix.
+  int n_copies() const { return std::max(2, n_used); }
+  // For kManyTokens rows of few columns, or kMostFew of as many as there are; of experts, for what
+  // kFewTokens choose.
   void take_memory(kernels::vulkan::Gpu& gpu) {
     const std::size_t n_cols = size(matrix.rows.n_cols), n_rows = size(matrix.n_rows);
-    const std::size_t n_x = std::max(size(kMostFew) * n_cols, size(kManyTokens) * size(2048));
-    const std::size_t n_y = size(kManyTokens) * n_rows;
+    const std::size_t n_x = std::max(size(std::max(kMostFew, kFewTokens * n_used)) * n_cols,
+                                     size(kManyTokens) * size(2048));
+    const std::size_t n_y = size(std::max(kManyTokens, kFewTokens * n_used)) * n_rows;
     memory = gpu.allocate(16 * (n_x + n_y) + 8192, kernels::vulkan::Memory::device);
     std::uint64_t at = memory.address();
     const auto take = [&at](std::size_t n_bytes) {
@@ -75,6 +82,7 @@ struct SelfTest::ProductCase {
   }
 
   Matrix matrix;
+  int n_used;  // experts of a token
   GpuWeights weights;
   GpuMatrix on_device;
   std::vector<float> values;
@@ -154,7 +162,8 @@ void SelfTest::with_norm(ProductCase& c) {
   m.n_rows = std::min(m.n_rows, static_cast<std::uint32_t>(hp_.n_embd));
   Floats want = bench_.random(m.n_rows);
   bench_.put(memory(), buffers_.x, want);
-  record(1, [&](PassRecorder& r) { r.add_and_norm(m, c.x, PassRecorder::after_mixer(layer)); });
+  record(1,
+         [&](PassRecorder& r) { r.add_and_norm(m, c.x, {1}, PassRecorder::after_mixer(layer)); });
   const Floats product = c.product(x);
   for (std::size_t i = 0; i < want.size(); ++i) want[i] += hp_.residual_scale * product[i];
   expect_for_norm(want, layer.plan->feed_forward_input.norm, Shader::matvec, c.matrix.rows.dtype);
@@ -170,6 +179,88 @@ void SelfTest::few_of_experts(ProductCase& c) {
   });
   expect(bench_.get<float>(c.memory, c.y.floats, want.size()), want, Shader::matvec,
          c.matrix.rows.dtype);
+}
+
+// The first products of tokens' experts, and what comes of them; where they choose the experts,
+// those are the first ones, in random order.
+void SelfTest::gated_of_experts(ProductCase& c, const GpuLayer& layer, int n_tokens) {
+  const GpuExpertBuffers& b = buffers_.experts;
+  const int n_expert = hp_.experts.n_expert, n_choices = n_tokens * c.n_used;
+  Floats logits = bench_.random(size(n_tokens * n_expert));
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (i % size(n_expert) >= size(c.n_used)) logits[i] -= 30;
+  std::vector<std::uint32_t> ids(size(n_choices));
+  for (std::uint32_t& id : ids) id = bench_.random_below(u32(c.n_copies()));
+  bench_.put(memory(), b.logits, logits);
+  bench_.put(memory(), b.ids, ids);
+  const Floats x = put_x(c, n_tokens, true);
+  GpuMatrix reads_packed;
+  reads_packed.dtype = kernels::Dtype::Q8_0;
+  reads_packed.n_cols = c.on_device.n_rows;
+  const GpuMlp mlp{c.on_device, c.on_device, reads_packed};
+  Through through{mlp, c.x, {.up = 0, .rows = c.y}, {n_choices, b.ids, c.n_used}};
+  bool at_once = false;
+  record(n_tokens, [&](PassRecorder& r) {
+    through.in.chooses = r.chooses_at_once(layer.experts);
+    at_once = r.hidden_at_once(through);
+    if (at_once) r.multiply_to_hidden(through);
+  });
+  if (!at_once) return;
+  const Floats of_tokens = c.product(x);
+  Floats want;
+  for (auto row = of_tokens.begin(); row != of_tokens.end(); row += c.matrix.n_rows)
+    for (int k = 0; k < c.n_used; ++k) want.insert(want.end(), row, row + c.matrix.n_rows);
+  const Floats up = want;
+  activate(kernel_, hp_.activation, want.data(), up.data(), static_cast<std::int64_t>(want.size()));
+  const kernels::Dtype dtype = c.matrix.rows.dtype;
+  expect(bench_.get_packed(c.memory, c.y.packed, want.size()), want, Shader::matvec, dtype);
+  if (through.in.chooses) expect_choice(layer, logits, n_tokens, Shader::matvec, dtype);
+}
+
+// What tokens' experts give, summed up by their weights and added to the stream.
+void SelfTest::sum_of_experts(ProductCase& c, const GpuLayer& layer, int n_tokens) {
+  const GpuExpertBuffers& b = buffers_.experts;
+  const std::size_t n_choices = size(n_tokens * c.n_used);
+  GpuMatrix m = c.on_device;  // which may have more rows than the stream has columns
+  m.n_rows = std::min(m.n_rows, static_cast<std::uint32_t>(hp_.n_embd));
+  const Floats x = put_x(c, n_tokens * c.n_used, false), weights = bench_.random(n_choices);
+  std::vector<std::uint32_t> ids(n_choices);
+  for (std::uint32_t& id : ids) id = bench_.random_below(u32(c.n_copies()));
+  bench_.put(memory(), b.ids, ids);
+  bench_.put(memory(), b.weights, weights);
+  Floats want = bench_.random(size(n_tokens) * m.n_rows);
+  bench_.put(memory(), buffers_.x, want);
+  const Rows rows{.n = n_tokens, .ids = b.ids, .n_summed = c.n_used};
+  const Next next{&layer.feed_forward_input, Readers({&layer.experts.chosen.up})};
+  bool is_normed = false;
+  record(n_tokens, [&](PassRecorder& r) {
+    is_normed = m.n_rows % 32 == 0 && r.norms_at_once(Residual::When::at_once, next);
+    if (is_normed)
+      r.add_and_norm(m, c.x, rows, next);
+    else
+      r.product(m, c.x, {buffers_.x, Store::adds, hp_.residual_scale}, rows);
+  });
+  const Floats products = c.product(x);
+  for (std::size_t i = 0; i < want.size(); ++i) {
+    const std::size_t first = i / m.n_rows * size(c.n_used);
+    for (std::size_t k = first; k < first + size(c.n_used); ++k)
+      want[i] +=
+          hp_.residual_scale * weights[k] * products[k * size(c.matrix.n_rows) + i % m.n_rows];
+  }
+  const kernels::Dtype dtype = c.matrix.rows.dtype;
+  expect(bench_.get<float>(memory(), buffers_.x, want.size()), want, Shader::matvec, dtype);
+  if (is_normed && n_tokens == 1)
+    expect_for_norm(want, layer.plan->feed_forward_input.norm, Shader::matvec, dtype);
+}
+
+void SelfTest::products_of_experts(ProductCase& c, const SampledFormat& format) {
+  const auto layer = std::ranges::find_if(
+      model_.layers, [](const GpuLayer& l) { return l.plan->feed_forward != FeedForward::dense; });
+  few_of_experts(c);
+  for (const int n_tokens : {1, kFewTokens}) {
+    if (format.are_gated) gated_of_experts(c, *layer, n_tokens);
+    if (format.are_summed) sum_of_experts(c, *layer, n_tokens);
+  }
 }
 
 // Each of them by the tiles of the processor of signed bytes or floats, and by matrix cores.
@@ -211,7 +302,7 @@ std::vector<int> SelfTest::several_rows(const ProductCase& c) {
 void SelfTest::products_of(const SampledFormat& format) {
   ProductCase wide(*this, cut(format.matrix, kSampleRows, kMostColumns), format.of_experts);
   if (format.of_experts) {
-    few_of_experts(wide);
+    products_of_experts(wide, format);
   } else {
     if (format.are_kept) few(wide, 1, Store::replaces);
     if (format.are_gated) gated(wide, 1);

@@ -56,6 +56,8 @@ void note_use(SampledFormat& format, std::string_view name) {
     format.are_kept = true;
   } else if (name.starts_with("ffn_gate") || name.starts_with("ffn_up")) {
     format.are_gated = true;
+  } else if (name.starts_with("ffn_down_exp")) {
+    format.are_summed = true;
   } else if (name == "ffn_down" || name == "attn_output") {
     format.are_added = true;
   } else {
@@ -95,7 +97,8 @@ std::vector<SampledFormat> formats_of(const Plan& plan) {
       return f.dtype == dtype && f.of_experts == of_experts && f.in_planes == planes;
     });
     if (format == formats.end())
-      format = formats.insert(formats.end(), {dtype, planes, of_experts, false, false, false, {}});
+      format = formats.insert(formats.end(),
+                              {dtype, planes, of_experts, false, false, false, false, {}});
     note_use(*format, product.name);
     if (product.matrix.n_rows > format->matrix.n_rows) format->matrix = product.matrix;
   });

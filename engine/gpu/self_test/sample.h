@@ -20,9 +20,9 @@ struct SampledFormat {
   kernels::Dtype dtype{};
   bool in_planes = false;  // once their rows have been copied to a device (row_planes.h)
   bool of_experts = false;
-  // What becomes of some of the products: they are kept, added to the stream, or are those of a
-  // gate and what it opens.
-  bool are_kept = false, are_added = false, are_gated = false;
+  // What becomes of some of the products: they are kept, added to the stream, are those of a gate
+  // and what it opens, or of experts whose sum is wanted.
+  bool are_kept = false, are_added = false, are_gated = false, are_summed = false;
   Matrix matrix;  // one of them, that with most rows
 };
 std::vector<SampledFormat> formats_of(const Plan& plan);

@@ -80,9 +80,9 @@ std::string programs_id(const TestedModel& tested) {
     id += fmt::format(" {}x{}/{}x{} {}", layer.n_head, layer.head_dim_k, layer.n_head_kv,
                       layer.head_dim_v, layer.n_ff);
   for (const SampledFormat& f : formats_of(Plan(tested.model.hparams, tested.model.weights)))
-    id += fmt::format(" {}{}{}{}{}{}", kernels::info(f.dtype).name, f.in_planes ? "p" : "",
+    id += fmt::format(" {}{}{}{}{}{}{}", kernels::info(f.dtype).name, f.in_planes ? "p" : "",
                       f.of_experts ? "x" : "", f.are_kept ? "k" : "", f.are_added ? "a" : "",
-                      f.are_gated ? "g" : "");
+                      f.are_gated ? "g" : "", f.are_summed ? "s" : "");
   return id;
 }
 

@@ -38,6 +38,7 @@ void main() {
   if (kAdds) sum = before + a.scale * sum;
   y.v[i] = sum;
   if (a.norm.weight == 0) return;
-  vec4 normed = weighted_for_norm(sum, t * (a.n_cols / 4) + i, i, a.norm);
+  vec4 weight = F32x4(a.norm.weight).v[i];
+  vec4 normed = weighted_for_norm(sum, weight, t * (a.n_cols / 4) + i, a.norm);
   pack_quarter(normed, packed_from(a.packed, uint64_t(t) * a.n_cols), i);
 }

@@ -103,12 +103,12 @@ struct ForNorm {
   uint64_t squares;  // [n, n_cols / 32]
 };
 
-// Quarter i of the stream, and of its row, as the norm's weights make them; the sum of the squares
-// of each block of 32 values, whose invocations are neighbours.
-vec4 weighted_for_norm(vec4 x, uint i, uint in_row, ForNorm to) {
+// Quarter i of the stream as the norm's weights make it; the sum of the squares of each block of 32
+// values, whose invocations are neighbours.
+vec4 weighted_for_norm(vec4 x, vec4 weight, uint i, ForNorm to) {
   float squares = sum_of_eight(dot(x, x));
   if (i % 8 == 0) F32s(to.squares).v[i / 8] = squares;
-  x *= F32x4(to.weight).v[in_row];
+  x *= weight;
   if (to.floats != 0) F32x4(to.floats).v[i] = x;
   return x;
 }

@@ -15,20 +15,32 @@ const uint kAddAndNorm = 3;  // stream += added * (scale * W x + bias); y is wha
                              // but for the root that readers divide by, packed
 const bool kBy32 = kWhat == kHidden || kWhat == kAddAndNorm;  // a workgroup has 32 rows
 layout(constant_id = 4) const uint kActivation = 0;
-layout(constant_id = 5) const uint kExperts = 0;  // of experts: z has row z / kExperts of x; 0: none
+// Rows of x one by one: a column of workgroups has row place / kSharing of it; 0: all at once.
+layout(constant_id = 5) const uint kSharing = 0;
 layout(constant_id = 6) const uint kSteps = 4;  // that are on their way at once
 layout(constant_id = 7) const float kEps = 0;  // of the norm of x
 layout(constant_id = 8) const bool kSmallSteps = false;  // where the format has such
+// Experts of a token whose sum a row of y is, by their weights: a column of workgroups has a token,
+// and x a row for each of them. 0: y is of one matrix.
+layout(constant_id = 9) const uint kSummed = 0;
+layout(constant_id = 10) const uint kIdsAt = 0;  // kSummed: bytes from a.ids to ids, [n, kSummed]
+layout(constant_id = 11) const uint kWeightsAt = 0;  // and to their weights
+layout(constant_id = 12) const uint kColumns = 0;  // kSummed: a.n_cols
+layout(constant_id = 13) const bool kNormsX = false;  // x is the stream; floats, one row at once
+// The experts of a token, kSharing of them, are first chosen from what its router gave, and written.
+layout(constant_id = 14) const bool kChooses = false;
+layout(constant_id = 15) const uint kLogitsAt = 0;  // bytes from a.ids to logits [n, kRouted]
 
 // What only some of these need shares its place.
 layout(push_constant, scalar) uniform Arguments {
   uint64_t w;        // [n_rows] rows of row_bytes
-  uint64_t w2;       // kHidden; kAddAndNorm: [n_rows] of the norm
+  uint64_t w2;       // kHidden; kAddAndNorm: [n_rows] of the norm; kNormsX: [n_cols] of the norm
   uint64_t bias;     // [n_rows] or 0
   uint64_t bias2;    // kHidden; kAddAndNorm: [kTokens, n_rows] floats, as y, or 0
   Packed x;          // [kTokens, n_cols]; codes: or floats, or f16 for matrix cores
   Packed y;          // [kTokens, n_rows]; floats at its codes unless kBy32, or f16
-  uint64_t ids;      // of experts: [z]; kAddAndNorm: [kTokens, n_rows] the stream
+  uint64_t ids;      // of experts: [n], or 0: W is one matrix; kAddAndNorm: [kTokens, n_rows] the
+                     // stream
   uint64_t squares;  // sums of those of 32 values of the stream: kAddAndNorm gives them; others
                      // divide what they have of x by the root of their mean. 0: x is normed
   uint64_t grid;
@@ -42,11 +54,25 @@ layout(push_constant, scalar) uniform Arguments {
 
 #include "activation.glsl"
 
-uint expert() { return kExperts > 0 ? U32(a.ids).v[gl_WorkGroupID.z] : 0; }
+// Workgroups that have the same rows of W come one after the other: what several tokens' experts
+// have in common is then read once.
+const bool kApart = kSharing > 0 || kSummed > 0;
+uint rows_of_workgroup() { return kApart ? gl_WorkGroupID.y : gl_WorkGroupID.x; }
 
-// The first row of x that is read.
-uint x_row() { return kExperts == 0 ? 0 : gl_WorkGroupID.z / kExperts; }
+// Which row of y product t is of; and which row of x it has, the first of as many.
+uint place(uint t) { return kApart ? gl_WorkGroupID.x + t : t; }
+uint x_row() { return kSharing > 0 ? place(0) / kSharing : place(0) * kSummed; }
 uint64_t x_first() { return uint64_t(x_row()) * a.n_cols; }
+
+uint chosen_expert = 0;  // kChooses
+uint expert() {
+  if (kChooses) return chosen_expert;
+  return kSharing > 0 && a.ids != 0 ? U32(a.ids).v[place(0)] : 0;
+}
+
+// The k-th of the experts whose sum y is, and its weight.
+uint summed_expert(uint k) { return U32(a.ids + kIdsAt).v[place(0) * kSummed + k]; }
+float summed_weight(uint k) { return F32s(a.ids + kWeightsAt).v[place(0) * kSummed + k]; }
 
 shared vec2 of_32[32 * 8];  // products, [kTokens, 32]; kHidden: gate and up
 
@@ -62,11 +88,20 @@ void find_roots() {
   }
 }
 
+// Of row `row` of W.
+float bias_of(uint64_t bias, uint row) {
+  if (kSummed == 0) return F32s(bias).v[expert() * a.n_rows + row];
+  float sum = 0;
+  for (uint k = 0; k < kSummed; ++k)
+    sum += summed_weight(k) * F32s(bias).v[summed_expert(k) * a.n_rows + row];
+  return sum;
+}
+
 // What becomes of a product of row `row` with row t of x.
 float finish(float product, uint t, float scale, uint64_t bias, uint row) {
   product *= scale;
   if (kEps > 0) product *= inverse_roots[t];
-  return bias != 0 ? product + F32s(bias).v[row] : product;
+  return bias != 0 ? product + bias_of(bias, row) : product;
 }
 
 // Four values of the hidden row from what has been kept.
@@ -79,20 +114,35 @@ vec4 hidden_quarter(uint t, uint quarter) {
   return y;
 }
 
-// Of the stream, with what has been kept: as the norm's weights make them.
-vec4 stream_quarter(uint t, uint quarter) {
-  uint in_row = gl_WorkGroupID.x * 8 + quarter, i = t * (a.n_rows / 4) + in_row;
-  vec4 x = F32x4(a.ids).v[i];
-  [[unroll]] for (uint k = 0; k < 4; ++k) x[k] += a.added * of_32[t * 32 + quarter * 4 + k].x;
-  F32x4(a.ids).v[i] = x;
-  return weighted_for_norm(x, i, in_row, ForNorm(a.w2, a.bias2, a.squares));
+// An invocation's quarter of the 32 values of a row.
+uint quarter_of_32() { return gl_LocalInvocationIndex % 8; }
+uint token_of_32() { return gl_LocalInvocationIndex / 8; }
+uint stream_in_row() { return rows_of_workgroup() * 8 + quarter_of_32(); }
+uint stream_place() { return place(token_of_32()) * (a.n_rows / 4) + stream_in_row(); }
+
+// Asked for before the products, on whose way it comes.
+struct EarlyStream {
+  vec4 x, weight;
+};
+EarlyStream early_stream() {
+  if (kWhat != kAddAndNorm || token_of_32() >= kTokens) return EarlyStream(vec4(0), vec4(0));
+  return EarlyStream(F32x4(a.ids).v[stream_place()], F32x4(a.w2).v[stream_in_row()]);
 }
 
-void store_32() {
+// Of the stream, with what has been kept: as the norm's weights make them.
+vec4 stream_quarter(EarlyStream early) {
+  vec4 x = early.x;
+  [[unroll]] for (uint k = 0; k < 4; ++k)
+    x[k] += a.added * of_32[token_of_32() * 32 + quarter_of_32() * 4 + k].x;
+  F32x4(a.ids).v[stream_place()] = x;
+  return weighted_for_norm(x, early.weight, stream_place(), ForNorm(a.w2, a.bias2, a.squares));
+}
+
+void store_32(EarlyStream early) {
   barrier();
-  uint quarter = gl_LocalInvocationIndex % 8, t = gl_LocalInvocationIndex / 8;
+  uint quarter = quarter_of_32(), t = token_of_32();
   if (t >= kTokens) return;
-  vec4 y = kWhat == kHidden ? hidden_quarter(t, quarter) : stream_quarter(t, quarter);
-  uint64_t first = uint64_t(gl_WorkGroupID.z + t) * a.n_rows + gl_WorkGroupID.x * 32;
+  vec4 y = kWhat == kHidden ? hidden_quarter(t, quarter) : stream_quarter(early);
+  uint64_t first = uint64_t(place(t)) * a.n_rows + rows_of_workgroup() * 32;
   pack_quarter(y, packed_from(a.y, first), quarter);
 }

@@ -5,11 +5,19 @@
 // A subgroup has kRows rows of W, or as many of each of two matrices; its invocations take steps of
 // them in turn. Of each row of activations the same steps go to the same invocation, so that its
 // sums do not depend on the other rows, but for their number: to 2, or to 8. As products of signed
-// bytes, or as floats where kFloat.
+// bytes, or as floats where kFloat. Of a mixture, the matrix is an expert's, or those of all experts
+// of a token.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
 #include "few.glsl"
+
+layout(constant_id = 16) const uint kGating = 0;
+layout(constant_id = 17) const uint kRouted = 1;
+layout(constant_id = 18) const uint kUsed = 1;  // kSharing
+layout(constant_id = 19) const bool kNormalises = false;
+const uint kGroups = 1, kGroupsUsed = 1;
+#include "choice.glsl"
 
 const uint kStreams = kRows * (kWhat == kHidden ? 2 : 1);
 const uint kMostStreams = 8;
@@ -27,12 +35,53 @@ float product_of(Block w, uvec4 first, uvec4 second, float scale, vec2 sum) {
   return product - (has_halves(kFormat) ? dot(w.minimum, sum) : w.minimum.x * (sum.x + sum.y));
 }
 
-void add_floats(uint i, uint64_t row[kMostStreams], inout Sums sums) {
+bool takes_small_steps() { return has_small_steps(kFormat) && kSmallSteps; }
+
+// Steps of a row of so many values.
+uint steps_of(uint n_cols) {
+  if (kFloat) return (n_cols + 7) / 8;
+  return n_cols / (takes_small_steps() ? 16 * parts_of_step(kFormat) : 32 * blocks_of_step(kFormat));
+}
+
+// What an invocation takes at once: of rows of W, and of x.
+struct Step {
+  uint i;        // of a row
+  uint64_t w;    // bytes from the places of the rows of W
+  uint64_t x;    // the first value of the first row of x
+  float weight;  // of what it gives
+};
+
+// Step i of a row; of experts whose sum y is, of the rows of all of them, one after the other, and
+// none past their end.
+Step step_of(uint i) {
+  if (kSummed == 0) return Step(i, 0, x_first(), 1);
+  uint n = steps_of(kColumns), k = min(i / n, kSummed - 1);
+  uint64_t expert_bytes = uint64_t(a.n_rows) * a.row_bytes;
+  return Step(min(i - k * n, n - 1), summed_expert(k) * expert_bytes, x_first() + k * kColumns,
+              i < n * kSummed ? summed_weight(k) : 0);
+}
+
+uint64_t x_value(Step s, uint t) { return s.x + uint64_t(t) * a.n_cols; }
+
+float squares = 0;  // kNormsX: of what this invocation had of x
+
+void add_floats(Step s, uint64_t row[kMostStreams], inout Sums sums) {
   Floats8 w[kMostStreams];
-  [[unroll]] for (uint r = 0; r < kStreams; ++r) w[r] = floats_of(kFormat, row[r], i, a.n_cols);
+  [[unroll]] for (uint r = 0; r < kStreams; ++r)
+    w[r] = floats_of(kFormat, row[r] + s.w, s.i, a.n_cols);
   [[unroll]] for (uint t = 0; t < kTokens; ++t) {
-    F32x4 in4 = F32x4(a.x.codes + (x_first() + uint64_t(t) * a.n_cols) * 4 + 32 * i);
-    vec4 x0 = in4.v[0], x1 = 8 * i + 4 < a.n_cols ? in4.v[1] : vec4(0);
+    F32x4 in4 = F32x4(a.x.codes + x_value(s, t) * 4 + 32 * s.i);
+    vec4 x0 = in4.v[0], x1 = 8 * s.i + 4 < a.n_cols ? in4.v[1] : vec4(0);
+    if (kNormsX) {
+      F32x4 norm = F32x4(a.w2 + 32 * s.i);
+      squares += dot(x0, x0) + dot(x1, x1);
+      x0 *= norm.v[0];
+      if (8 * s.i + 4 < a.n_cols) x1 *= norm.v[1];
+    }
+    if (kSummed > 0) {
+      x0 *= s.weight;
+      x1 *= s.weight;
+    }
     [[unroll]] for (uint r = 0; r < kStreams; ++r)
       sums.of[r * kTokens + t] += dot(w[r].a, x0) + dot(w[r].b, x1);
   }
@@ -45,36 +94,40 @@ struct BlockX {
   vec2 sums;  // of its halves
 };
 
-BlockX x_block(uint t, uint at) {
-  Packed x = packed_from(a.x, x_first() + uint64_t(t) * a.n_cols);
-  return BlockX(U32x4(x.codes).v[2 * at], U32x4(x.codes).v[2 * at + 1], F32s(x.scales).v[at],
-                has_minimum(kFormat) ? F32x2(x.sums).v[at] : vec2(0));
+// The same in proportion.
+float by_weight(Step s, float x) { return kSummed > 0 ? s.weight * x : x; }
+vec2 by_weight(Step s, vec2 x) { return kSummed > 0 ? s.weight * x : x; }
+
+BlockX x_block(Step s, uint t, uint at) {
+  Packed x = packed_from(a.x, x_value(s, t));
+  return BlockX(U32x4(x.codes).v[2 * at], U32x4(x.codes).v[2 * at + 1],
+                by_weight(s, F32s(x.scales).v[at]),
+                has_minimum(kFormat) ? by_weight(s, F32x2(x.sums).v[at]) : vec2(0));
 }
 
-void add_blocks(uint s, uint64_t row[kMostStreams], inout Sums sums) {
+void add_blocks(Step s, uint64_t row[kMostStreams], inout Sums sums) {
   Block w[kMostStreams][2];
-  [[unroll]] for (uint r = 0; r < kStreams; ++r) load_step(row[r], s, a.n_cols, w[r]);
+  [[unroll]] for (uint r = 0; r < kStreams; ++r) load_step(row[r] + s.w, s.i, a.n_cols, w[r]);
   [[unroll]] for (uint b = 0; b < blocks_of_step(kFormat); ++b) {
     [[unroll]] for (uint t = 0; t < kTokens; ++t) {
-      BlockX x = x_block(t, w[0][b].at);
+      BlockX x = x_block(s, t, w[0][b].at);
       [[unroll]] for (uint r = 0; r < kStreams; ++r)
         sums.of[r * kTokens + t] += product_of(w[r][b], x.first, x.second, x.scale, x.sums);
     }
   }
 }
 
-bool takes_small_steps() { return has_small_steps(kFormat) && kSmallSteps; }
-
-void add_small_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
+void add_small_step(Step s, uint64_t row[kMostStreams], inout Sums sums) {
   Part w[kMostStreams][4];
-  [[unroll]] for (uint r = 0; r < kStreams; ++r) load_small_step(row[r], s, a.n_cols, w[r]);
+  [[unroll]] for (uint r = 0; r < kStreams; ++r)
+    load_small_step(row[r] + s.w, s.i, a.n_cols, w[r]);
   [[unroll]] for (uint p = 0; p < parts_of_step(kFormat); ++p) {
     uint at = w[0][p].at;
     [[unroll]] for (uint t = 0; t < kTokens; ++t) {
-      Packed x = packed_from(a.x, x_first() + uint64_t(t) * a.n_cols);
+      Packed x = packed_from(a.x, x_value(s, t));
       uvec4 codes = U32x4(x.codes).v[at];
-      float scale = F32s(x.scales).v[at / 2];
-      float sum = has_minimum(kFormat) ? F32s(x.sums).v[at] : 0;
+      float scale = by_weight(s, F32s(x.scales).v[at / 2]);
+      float sum = has_minimum(kFormat) ? by_weight(s, F32s(x.sums).v[at]) : 0;
       [[unroll]] for (uint r = 0; r < kStreams; ++r) {
         Part part = w[r][p];
         sums.of[r * kTokens + t] +=
@@ -84,7 +137,7 @@ void add_small_step(uint s, uint64_t row[kMostStreams], inout Sums sums) {
   }
 }
 
-void add(uint s, uint64_t row[kMostStreams], inout Sums sums) {
+void add(Step s, uint64_t row[kMostStreams], inout Sums sums) {
   if (kFloat) add_floats(s, row, sums);
   else if (takes_small_steps()) add_small_step(s, row, sums);
   else add_blocks(s, row, sums);
@@ -94,15 +147,15 @@ void add(uint s, uint64_t row[kMostStreams], inout Sums sums) {
 Sums products(uint64_t row[kMostStreams]) {
   Sums sums;
   [[unroll]] for (uint i = 0; i < kStreams * kTokens; ++i) sums.of[i] = 0;
-  uint n = kFloat        ? (a.n_cols + 7) / 8
-           : takes_small_steps() ? a.n_cols / (16 * parts_of_step(kFormat))
-                         : a.n_cols / (32 * blocks_of_step(kFormat));
-  uint s = gl_SubgroupInvocationID;
+  uint n = kSummed > 0 ? steps_of(kColumns) * kSummed : steps_of(a.n_cols);
+  uint i = gl_SubgroupInvocationID;
   if (kSteps > 1) {
-    for (; s + (kSteps - 1) * gl_SubgroupSize < n; s += kSteps * gl_SubgroupSize)
-      [[unroll]] for (uint j = 0; j < kSteps; ++j) add(s + j * gl_SubgroupSize, row, sums);
+    uint ahead = kSummed > 0 ? 0 : (kSteps - 1) * gl_SubgroupSize;  // must be there
+    for (; i + ahead < n; i += kSteps * gl_SubgroupSize)
+      [[unroll]] for (uint j = 0; j < kSteps; ++j) add(step_of(i + j * gl_SubgroupSize), row, sums);
   }
-  for (; s < n; s += gl_SubgroupSize) add(s, row, sums);
+  for (; i < n; i += gl_SubgroupSize) add(step_of(i), row, sums);
+  if (kNormsX) inverse_roots[0] = 1 / sqrt(subgroupAdd(squares) / float(a.n_cols) + kEps);
   [[unroll]] for (uint k = 0; k < kStreams * kTokens; ++k) sums.of[k] = subgroupAdd(sums.of[k]);
   return sums;
 }
@@ -112,29 +165,40 @@ void store(uint row0, Sums sums) {
   [[unroll]] for (uint k = 0; k < kRows * kTokens; ++k) {
     uint row = row0 + k / kTokens, t = k % kTokens;
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize || row >= a.n_rows) continue;
-    float y = finish(sums.of[k], t, a.scale, a.bias, expert() * a.n_rows + row);
-    F32s at = F32s(a.y.codes + 4 * (uint64_t(gl_WorkGroupID.z + t) * a.n_rows + row));
+    float y = finish(sums.of[k], t, a.scale, a.bias, row);
+    F32s at = F32s(a.y.codes + 4 * (uint64_t(place(t)) * a.n_rows + row));
     at.v[0] = kWhat == kAdd ? at.v[0] + a.added * y : y;
   }
 }
 
 void keep(uint row0, Sums sums) {
   [[unroll]] for (uint k = 0; k < kRows * kTokens; ++k) {
-    uint of_bias = expert() * a.n_rows + min(row0 + k / kTokens, a.n_rows - 1), t = k % kTokens;
+    uint row = min(row0 + k / kTokens, a.n_rows - 1), t = k % kTokens;
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize) continue;
-    vec2 both = vec2(finish(sums.of[k], t, a.scale, a.bias, of_bias), 0);
-    if (kWhat == kHidden) both.y = finish(sums.of[kRows * kTokens + k], t, a.scale2, a.bias2, of_bias);
+    vec2 both = vec2(finish(sums.of[k], t, a.scale, a.bias, row), 0);
+    if (kWhat == kHidden) both.y = finish(sums.of[kRows * kTokens + k], t, a.scale2, a.bias2, row);
     of_32[t * 32 + row0 % 32 + k / kTokens] = both;
   }
 }
 
+void choose() {
+  uint t = place(0) / kUsed, i = place(0) % kUsed;
+  uint64_t ids = a.ids + 4 * t * kUsed, weights = a.ids + kWeightsAt + 4 * t * kUsed;
+  Router from = Router(a.ids + kLogitsAt + 4 * t * kRouted, 0, 0, a.added);
+  choose_experts(from);
+  chosen_expert = chosen[i];
+  if (i == 0 && gl_WorkGroupID.y == 0) put_choice(from, ids, weights);
+}
+
 void main() {
   grid = a.grid;
-  if (kEps > 0) find_roots();
+  if (kChooses) choose();
+  if (kEps > 0 && !kNormsX) find_roots();
+  EarlyStream early = early_stream();
   // Rows of a workgroup; a subgroup has some of them, then others.
   uint n = kBy32 ? 32 : gl_NumSubgroups * kRows;
   for (uint r = gl_SubgroupID * kRows; r < n; r += gl_NumSubgroups * kRows) {
-    uint row0 = gl_WorkGroupID.x * n + r;
+    uint row0 = rows_of_workgroup() * n + r;
     if (row0 >= a.n_rows) break;
     uint64_t skip = uint64_t(expert()) * a.n_rows * a.row_bytes;
     uint64_t row[kMostStreams];
@@ -146,5 +210,5 @@ void main() {
     Sums sums = products(row);
     if (kBy32) keep(row0, sums); else store(row0, sums);
   }
-  if (kBy32) store_32();
+  if (kBy32) store_32(early);
 }

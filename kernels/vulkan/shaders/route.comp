@@ -1,127 +1,29 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// The choice of a token's experts, as engine/cpu/router.h has it; but by descending score, and
-// logits that are no numbers count as the least there is. A workgroup has a token.
+// The choice of the experts of each token, which a workgroup has.
 #include "common.glsl"
 
-layout(constant_id = 1) const uint kGating = 0;  // as ExpertGating
-const uint kSoftmax = 0, kSigmoid = 1, kSoftmaxOfChosen = 2;
-layout(constant_id = 2) const uint kExperts = 1;
+layout(constant_id = 1) const uint kGating = 0;
+layout(constant_id = 2) const uint kRouted = 1;
 layout(constant_id = 3) const uint kUsed = 1;
 layout(constant_id = 4) const uint kGroups = 1;
 layout(constant_id = 5) const uint kGroupsUsed = 1;
 layout(constant_id = 6) const bool kNormalises = false;
+#include "choice.glsl"
 
 layout(push_constant, scalar) uniform Arguments {
-  uint64_t logits;          // [n, kExperts]
-  uint64_t selection_bias;  // [kExperts] or 0
-  uint64_t output_scales;   // [kExperts] or 0: of what the experts give
+  uint64_t logits;          // [n, kRouted]
+  uint64_t selection_bias;  // [kRouted] or 0
+  uint64_t output_scales;   // [kRouted] or 0
   uint64_t ids;             // [n, kUsed]
   uint64_t weights;         // [n, kUsed]
   float weights_scale;
 } a;
 
-const float kLeast = -3.402823466e38;
-const float kMinWeightSum = 6.103515625e-5;  // as the processor's router has it
-
-shared float logits[kExperts], weights[kExperts], scores[kExperts];
-shared float group_scores[kGroups];
-shared uint chosen[kUsed];
-
-// Every subgroup goes through all logits itself: that takes less than to wait for others.
-vec2 largest_and_sum() {
-  float largest = kLeast, sum = 0;
-  for (uint e = gl_SubgroupInvocationID; e < kExperts; e += gl_SubgroupSize)
-    largest = max(largest, logits[e]);
-  largest = subgroupMax(largest);
-  for (uint e = gl_SubgroupInvocationID; e < kExperts; e += gl_SubgroupSize)
-    sum += exp(logits[e] - largest);
-  return vec2(largest, subgroupAdd(sum));
-}
-
-void apply_gating() {
-  vec2 all = kGating == kSoftmax ? largest_and_sum() : vec2(0);
-  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
-    float weight = logits[e];
-    if (kGating == kSoftmax) weight = exp(weight - all.x) / all.y;
-    if (kGating == kSigmoid) weight = 1 / (1 + exp(-weight));
-    float score = weight + (a.selection_bias != 0 ? F32s(a.selection_bias).v[e] : 0);
-    weights[e] = weight;
-    scores[e] = score > kLeast ? score : kLeast;
-  }
-  barrier();
-}
-
-// Whether i's value comes before j's.
-bool is_before(float x, uint i, float y, uint j) { return x > y || (x == y && i < j); }
-
-// Puts the scores of all groups but the best out of reach. A group is as good as its two best.
-void keep_best_groups() {
-  const uint size = kExperts / kGroups;
-  for (uint g = gl_LocalInvocationIndex; g < kGroups; g += gl_WorkGroupSize.x) {
-    float first = kLeast, second = kLeast;
-    for (uint e = g * size; e < (g + 1) * size; ++e) {
-      second = max(second, min(first, scores[e]));
-      first = max(first, scores[e]);
-    }
-    group_scores[g] = first + second;
-  }
-  barrier();
-  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x) {
-    uint g = e / size, rank = 0;
-    for (uint other = 0; other < kGroups; ++other)
-      if (is_before(group_scores[other], other, group_scores[g], g)) ++rank;
-    if (rank >= kGroupsUsed) scores[e] = kLeast;
-  }
-  barrier();
-}
-
-// Four neighbours count for an expert how many come before it. (Unrolled, the loop was 20 kB of
-// program, which took an H200 longer to fetch than to run.)
-void choose() {
-  for (uint i = gl_LocalInvocationIndex; i < 4 * kExperts; i += gl_WorkGroupSize.x) {
-    uint e = i / 4, rank = 0;
-    float score = scores[e];
-    [[dont_unroll]] for (uint other = 4 * (i % 4); other < kExperts; other += 16)
-      [[unroll]] for (uint j = 0; j < 4; ++j)
-        if (other + j < kExperts && is_before(scores[other + j], other + j, score, e)) ++rank;
-    rank += subgroupShuffleXor(rank, 1);
-    rank += subgroupShuffleXor(rank, 2);
-    if (i % 4 == 0 && rank < kUsed) chosen[rank] = e;
-  }
-  barrier();
-}
-
-// What the weights are multiplied by, and what is taken from them before they are exponents.
-vec2 finish() {
-  float largest = kLeast, sum = 0;
-  for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize)
-    largest = max(largest, weights[chosen[i]]);
-  largest = subgroupMax(largest);
-  for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize) {
-    float weight = weights[chosen[i]];
-    sum += kGating == kSoftmaxOfChosen ? exp(weight - largest) : weight;
-  }
-  sum = subgroupAdd(sum);
-  if (kGating == kSoftmaxOfChosen) return vec2(a.weights_scale / sum, largest);
-  return vec2(a.weights_scale / (kNormalises ? max(sum, kMinWeightSum) : 1), 0);
-}
-
 void main() {
-  F32s given = F32s(a.logits + 4 * uint64_t(gl_WorkGroupID.x) * kExperts);
-  for (uint e = gl_LocalInvocationIndex; e < kExperts; e += gl_WorkGroupSize.x)
-    logits[e] = given.v[e];
-  barrier();
-  apply_gating();
-  if (kGroups > 1) keep_best_groups();
-  choose();
-  if (gl_SubgroupID > 0) return;
-  vec2 factor = finish();
-  for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize) {
-    uint e = chosen[i], at = gl_WorkGroupID.x * kUsed + i;
-    float weight = kGating == kSoftmaxOfChosen ? exp(weights[e] - factor.y) : weights[e];
-    if (a.output_scales != 0) weight *= F32s(a.output_scales).v[e];
-    U32(a.ids).v[at] = e;
-    F32s(a.weights).v[at] = weight * factor.x;
-  }
+  uint64_t t = gl_WorkGroupID.x;
+  Router from =
+      Router(a.logits + 4 * t * kRouted, a.selection_bias, a.output_scales, a.weights_scale);
+  choose_experts(from);
+  put_choice(from, a.ids + 4 * t * kUsed, a.weights + 4 * t * kUsed);
 }

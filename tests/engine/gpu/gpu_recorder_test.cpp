@@ -19,7 +19,8 @@ namespace {
 
 using BytesOfFormat = std::map<std::string, std::uint64_t>;
 
-// All matrices n_times, of the embedding n_rows rows, and of experts those that are chosen.
+// All matrices n_times, but routers once, of the embedding n_rows rows, and of experts those that
+// are chosen.
 BytesOfFormat bytes_of_pass(const Model& model, std::uint64_t n_rows, std::uint64_t n_times) {
   BytesOfFormat all;
   for_each_product(Plan(model.hparams, model.weights), [&](const Product& product) {
@@ -32,7 +33,7 @@ BytesOfFormat bytes_of_pass(const Model& model, std::uint64_t n_rows, std::uint6
       n_bytes += m.n_bytes() * static_cast<std::uint64_t>(e.n_expert_used) * n_rows /
                  static_cast<std::uint64_t>(e.n_expert);
     else
-      n_bytes += m.n_bytes() * n_times;
+      n_bytes += m.n_bytes() * (product.name.starts_with("ffn_gate_inp") ? 1 : n_times);
   });
   return all;
 }

@@ -222,7 +222,8 @@ TEST_P(MixtureOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, MixtureOfTypeTest,
-                         testing::Values(Dtype::F16, Dtype::Q8_0, Dtype::Q4_K, Dtype::MXFP4),
+                         testing::Values(Dtype::F16, Dtype::Q8_0, Dtype::Q4_K, Dtype::Q6_K,
+                                         Dtype::MXFP4),
                          [](const testing::TestParamInfo<Dtype>& param_info) {
                            return std::string(kernels::info(param_info.param).name);
                          });
