@@ -19,6 +19,7 @@ const std::set<std::string> kTestedElsewhere{
     "kernels/vulkan/none.cpp",     // where all of those are left out
     "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
     "engine/gpu/feed_forward_recorder.cpp",
+    "engine/gpu/few_products_recorder.cpp",  // and few_by_cores_test.cpp
     "engine/gpu/gpu_forward.cpp",
     // self_test_test.cpp, and tests/faults/programs_test.cpp program by program
     "engine/gpu/self_test/layer_cases.cpp",

@@ -37,16 +37,14 @@ struct Rows {
   std::uint64_t tiles = 0;  // of experts, in their order
   int n_tiles = 0;          // at most
   std::uint64_t grid = 0;   // of the product over these, by tiles of 128 rows of the matrix
-  bool apart = ids != 0;    // each by itself
+  int apart = ids != 0;     // so many by themselves; 0: all together
   bool chooses = false;     // first of all the experts, from the logits of their router
 
   bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostFew); }
   // As matvec has it.
-  std::uint32_t at_once() const noexcept { return apart ? 1 : static_cast<std::uint32_t>(n); }
-  std::uint32_t one_by_one() const noexcept { return apart ? static_cast<std::uint32_t>(n) : 1; }
-  std::uint32_t sharing() const noexcept {
-    return apart && n_summed == 0 ? static_cast<std::uint32_t>(n_sharing) : 0;
-  }
+  std::uint32_t at_once() const noexcept { return u32(apart > 0 ? apart : n); }
+  std::uint32_t n_parts() const noexcept { return apart > 0 ? count(n, apart) : 1; }
+  std::uint32_t sharing() const noexcept { return apart > 0 && n_summed == 0 ? u32(n_sharing) : 0; }
   // Whether so many rows are of experts that a device is busy with them for long.
   bool are_many() const noexcept { return ids != 0 && n_summed == 0 && n > kMostAlone * n_sharing; }
   // Matrices that are read; one that all rows have in common is read once.
@@ -69,7 +67,7 @@ struct FewRows {
 
   static FewRows of(const GpuMatrix& m, const Rows& rows, Store what, std::uint32_t subgroup) {
     if (rows.n_summed > 0) return of_sums(m, rows, what, subgroup);
-    if (rows.at_once() > kMostAlone) return of_several(m, what);
+    if (rows.at_once() > kMostAlone) return of_several(m, rows, what);
     return of_one(m, rows, what);
   }
 
@@ -104,8 +102,9 @@ struct FewRows {
             small_steps};
   }
 
-  static FewRows of_several(const GpuMatrix& m, Store what) {
+  static FewRows of_several(const GpuMatrix& m, const Rows& rows, Store what) {
     const bool is_q8 = m.dtype == kernels::Dtype::Q8_0, by_32 = is_by_32(what);
+    if (rows.apart > 0) return {4, 1, 1};
     if (is_scattered(m, what)) return {1, 1, 2, has_small_steps(m)};
     if (has_small_steps(m)) return {2, 8, 1, true};
     return {by_32 ? 1U : is_q8 ? 4U : 2U, by_32 ? 8U : 4U, 1};

@@ -15,13 +15,21 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
+// The few rows of a router keep a device busier when those of x are apart.
+void PassRecorder::ask_router(const GpuMatrix& router, const GpuActivations& x, std::uint64_t y) {
+  Rows rows = all_rows();
+  if (rows.is_few()) {
+    rows.apart = 1;
+  } else if (router.reads_floats() && !uses_matrix_cores(router, rows)) {
+    return scattered_products(router, x, {y}, rows.n);
+  }
+  product(router, x, {y}, rows);
+}
+
 void PassRecorder::ask_routers(const GpuExperts& experts, const GpuActivations& x) {
   const GpuExpertBuffers& b = b_.experts;
-  // The few rows of a router keep a device busier when those of x are apart.
-  Rows rows = all_rows();
-  rows.apart = rows.is_few();
-  product(experts.router, x, {b.logits}, rows);
-  if (experts.shared_router.n_rows > 0) product(experts.shared_router, x, {b.shared_logits}, rows);
+  ask_router(experts.router, x, b.logits);
+  if (experts.shared_router.n_rows > 0) ask_router(experts.shared_router, x, b.shared_logits);
 }
 
 // Whether the routers can read the stream as it is, beside the norm that others wait for.

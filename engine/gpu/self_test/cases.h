@@ -28,8 +28,9 @@ class SelfTest {
   using Shader = kernels::vulkan::Shader;
   using Floats = std::vector<float>;
 
-  // Rows of a pass, so many that activations are also wanted in the form for matrix cores.
-  static constexpr int kRows = kMostTokens + 4;
+  // Rows of a pass, so many that activations are also wanted in the form for matrix cores; and more
+  // than a few.
+  static constexpr int kRows = kMostTokens + 4, kMoreRows = kMostFew + 4;
 
   // Whether the program is as it should be, else it is wrong. dtype: of those with a format.
   bool expect(bool is_right, Shader shader, std::optional<kernels::Dtype> dtype = {});
@@ -89,7 +90,7 @@ class SelfTest {
 
   // mixture_cases.cpp
   void mixture(const GpuLayer& layer);
-  void routers(const GpuLayer& layer);
+  void routers(const GpuLayer& layer, int n_rows);
   void choice(const GpuLayer& layer);
   // What has been chosen and weighed by these, of n_rows tokens.
   void expect_choice(const GpuLayer& layer, Floats logits, int n_rows, Shader shader,

@@ -18,7 +18,7 @@ std::size_t size(int n) noexcept {
 
 void SelfTest::mixture(const GpuLayer& layer) {
   const ExpertHparams& e = hp_.experts;
-  routers(layer);
+  for (const int n_rows : {kRows, kMoreRows}) routers(layer, n_rows);
   choice(layer);
   order(layer.experts, kManyChoices * e.n_expert / e.n_expert_used + 1);
   bool sums = false;
@@ -28,25 +28,25 @@ void SelfTest::mixture(const GpuLayer& layer) {
   activation(layer.experts.chosen, e.n_ff);
 }
 
-// Routers that norm the stream themselves; of the sample, the first expert's row of them.
-void SelfTest::routers(const GpuLayer& layer) {
-  const GpuExpertBuffers& b = buffers_.experts;
+// Few rows are normed by the routers themselves. Of the sample's routers there is the first row.
+void SelfTest::routers(const GpuLayer& layer, int n_rows) {
   const Matrix& router = layer.plan->weights.experts.router;
-  Floats x = bench_.random(kRows * n_embd(), 3), weights(n_embd()), want;
+  if (router.rows.dtype != kernels::Dtype::F32) return;
+  Floats x = bench_.put_activations(memory(), buffers_.normed, size(n_rows) * n_embd());
   bench_.put(memory(), buffers_.x, x);
   bool norm = false;
-  record(kRows, [&](PassRecorder& r) {
+  record(n_rows, [&](PassRecorder& r) {
     norm = r.routers_norm(layer);
-    if (norm) r.ask_routers(layer.experts, r.stream_for_routers(layer));
+    r.ask_routers(layer.experts, norm ? r.stream_for_routers(layer) : buffers_.normed);
   });
-  if (!norm) return;
-  norm_rows(layer.plan->feed_forward_input.norm, x, n_embd());
+  if (norm) norm_rows(layer.plan->feed_forward_input.norm, x, n_embd());
+  Floats weights(n_embd()), want;
   kernel_.decode_weights(router.rows, 0, weights.data());
   for (auto row = x.begin(); row != x.end(); row += hp_.n_embd) {
     const float product = std::inner_product(weights.begin(), weights.end(), row, 0.0F);
     want.push_back(router.scale * product + (router.bias != nullptr ? router.bias[0] : 0));
   }
-  expect(bench_.get<float>(memory(), b.logits, want.size()), want, Shader::matvec,
+  expect(bench_.get<float>(memory(), buffers_.experts.logits, want.size()), want, Shader::matvec,
          router.rows.dtype);
 }
 

@@ -221,8 +221,7 @@ void SelfTest::gated_of_experts(ProductCase& c, const GpuLayer& layer, int n_tok
 void SelfTest::sum_of_experts(ProductCase& c, const GpuLayer& layer, int n_tokens) {
   const GpuExpertBuffers& b = buffers_.experts;
   const std::size_t n_choices = size(n_tokens * c.n_used);
-  GpuMatrix m = c.on_device;  // which may have more rows than the stream has columns
-  m.n_rows = std::min(m.n_rows, static_cast<std::uint32_t>(hp_.n_embd));
+  const GpuMatrix& m = c.on_device;  // of as many rows as the stream has columns, or fewer
   const Floats x = put_x(c, n_tokens * c.n_used, false), weights = bench_.random(n_choices);
   std::vector<std::uint32_t> ids(n_choices);
   for (std::uint32_t& id : ids) id = bench_.random_below(u32(c.n_copies()));
@@ -244,8 +243,7 @@ void SelfTest::sum_of_experts(ProductCase& c, const GpuLayer& layer, int n_token
   for (std::size_t i = 0; i < want.size(); ++i) {
     const std::size_t first = i / m.n_rows * size(c.n_used);
     for (std::size_t k = first; k < first + size(c.n_used); ++k)
-      want[i] +=
-          hp_.residual_scale * weights[k] * products[k * size(c.matrix.n_rows) + i % m.n_rows];
+      want[i] += hp_.residual_scale * weights[k] * products[k * m.n_rows + i % m.n_rows];
   }
   const kernels::Dtype dtype = c.matrix.rows.dtype;
   expect(bench_.get<float>(memory(), buffers_.x, want.size()), want, Shader::matvec, dtype);
@@ -300,17 +298,19 @@ std::vector<int> SelfTest::several_rows(const ProductCase& c) {
 }
 
 void SelfTest::products_of(const SampledFormat& format) {
-  ProductCase wide(*this, cut(format.matrix, kSampleRows, kMostColumns), format.of_experts);
+  const std::int64_t n_rows =
+      format.are_summed ? std::min<std::int64_t>(kSampleRows, hp_.n_embd) : kSampleRows;
+  ProductCase wide(*this, cut(format.matrix, n_rows, kMostColumns), format.of_experts);
   if (format.of_experts) {
     products_of_experts(wide, format);
   } else {
     if (format.are_kept) few(wide, 1, Store::replaces);
     if (format.are_gated) gated(wide, 1);
     if (format.are_added) with_norm(wide);
-    for (const int n_rows : several_rows(wide)) {
-      if (format.are_kept) few(wide, n_rows, Store::replaces);
-      if (format.are_gated) gated(wide, n_rows);
-      if (format.are_added) few(wide, n_rows, Store::adds);
+    for (const int n : several_rows(wide)) {
+      if (format.are_kept) few(wide, n, Store::replaces);
+      if (format.are_gated) gated(wide, n);
+      if (format.are_added) few(wide, n, Store::adds);
     }
   }
   ProductCase narrow(*this, cut(format.matrix, kSampleRows, kFewColumns), format.of_experts);

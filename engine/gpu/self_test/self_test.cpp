@@ -32,7 +32,8 @@ SelfTest::SelfTest(const kernels::vulkan::GpuInfo& gpu, const TestedModel& teste
       model_(bench_.gpu(), part_, {}),
       pool_(bench_.gpu(), KvLayout(hp_, tested.type_k, tested.type_v), kPages),
       pages_{pool_.take(), pool_.take()},
-      buffers_(bench_.gpu(), hp_, {kPages * kBlockTokens, std::max(kRows, rows_for_order(hp_)), 1}),
+      buffers_(bench_.gpu(), hp_,
+               {kPages * kBlockTokens, std::max(kMoreRows, rows_for_order(hp_)), 1}),
       ropes_(make_ropes(hp_, part_.weights, kPages * kBlockTokens)) {}
 
 bool SelfTest::expect(bool is_right, Shader shader, std::optional<kernels::Dtype> dtype) {

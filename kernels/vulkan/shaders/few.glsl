@@ -15,7 +15,8 @@ const uint kAddAndNorm = 3;  // stream += added * (scale * W x + bias); y is wha
                              // but for the root that readers divide by, packed
 const bool kBy32 = kWhat == kHidden || kWhat == kAddAndNorm;  // a workgroup has 32 rows
 layout(constant_id = 4) const uint kActivation = 0;
-// Rows of x one by one: a column of workgroups has row place / kSharing of it; 0: all at once.
+// Rows of x apart: a column of workgroups has kTokens of them; where it is one, row place / kSharing.
+// 0: all at once.
 layout(constant_id = 5) const uint kSharing = 0;
 layout(constant_id = 6) const uint kSteps = 4;  // that are on their way at once
 layout(constant_id = 7) const float kEps = 0;  // of the norm of x
@@ -60,7 +61,7 @@ const bool kApart = kSharing > 0 || kSummed > 0;
 uint rows_of_workgroup() { return kApart ? gl_WorkGroupID.y : gl_WorkGroupID.x; }
 
 // Which row of y product t is of; and which row of x it has, the first of as many.
-uint place(uint t) { return kApart ? gl_WorkGroupID.x + t : t; }
+uint place(uint t) { return kApart ? gl_WorkGroupID.x * kTokens + t : t; }
 uint x_row() { return kSharing > 0 ? place(0) / kSharing : place(0) * kSummed; }
 uint64_t x_first() { return uint64_t(x_row()) * a.n_cols; }
 

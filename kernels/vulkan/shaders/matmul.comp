@@ -73,7 +73,8 @@ float product(uvec4 w0, uvec4 w1, vec4 of_w, uvec4 x0, uvec4 x1, vec4 of_x) {
   return sum;
 }
 
-void add_tile(uint ty, uint tx) {
+// n_there: how many of its rows of activations there are, of any invocation.
+void add_tile(uint ty, uint tx, uint n_there) {
   [[unroll]] for (uint first = 0; first < kRows; first += 4) {
     uvec4 w0[4], w1[4];
     vec4 of_w[4];
@@ -84,6 +85,7 @@ void add_tile(uint ty, uint tx) {
       of_w[i] = w_scales[r];
     }
     [[unroll]] for (uint j = 0; j < kTokens; ++j) {
+      if (kExperts && j >= n_there) continue;
       uint t = tx + 16 * j;
       uvec4 x0 = x_codes[t * kStride], x1 = x_codes[t * kStride + 1];
       vec4 of_x = x_scales[t];
@@ -107,13 +109,14 @@ void main() {
   uint ty = gl_LocalInvocationIndex / 16, tx = gl_LocalInvocationIndex % 16;
   [[unroll]] for (uint i = 0; i < kRows; ++i) [[unroll]] for (uint j = 0; j < kTokens; ++j) sums[i][j] = 0;
   uint n = (a.n_cols + kColumns - 1) / kColumns;
+  uint n_there = (t_end - t0 + 15) / 16;
   Loaded next = load(t0, 0);
   for (uint b = 0; b < n; ++b) {
     barrier();
     put(next);
     barrier();
     next = load(t0, min(b + 1, n - 1));
-    add_tile(ty, tx);
+    add_tile(ty, tx, n_there);
   }
   store(t0, ty, tx);
 }
