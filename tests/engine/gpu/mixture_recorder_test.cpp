@@ -218,11 +218,13 @@ TEST_P(MixtureOfTypeTest, RunsMatricesOfATypeAsTheirValues) {
   // Of the weights in Q6_K, one token's choice is nearly a tie, which signed bytes decide
   // otherwise.
   const double most = GetParam() == Dtype::Q6_K ? 2e-2 : 2e-3;
+  // Matrix cores take f16 where rows are many.
+  const double of_cuts = kernels::vulkan::some_gpu()->matrix_cores ? most : 1e-4;
   const std::vector<float> whole = logits_of(decoder, tokens, {40});
   for (const std::vector<int>& split : kSplits) {
     const std::vector<float> got = logits_of(decoder, tokens, split);
     EXPECT_LE(difference(std::span(got), std::span(want)).nmse, most) << split[0];
-    EXPECT_LE(difference(std::span(got), std::span(whole)).nmse, 1e-4) << split[0];
+    EXPECT_LE(difference(std::span(got), std::span(whole)).nmse, of_cuts) << split[0];
   }
 }
 
