@@ -58,9 +58,9 @@ TEST(ExpectedEndTest, OneLateLookCostsNoOther) {
 TEST(ExpectedEndTest, WhatGetsFasterIsSeenAtOnce) {
   ExpectedEnd end;
   for (int i = 0; i < 2; ++i) kPunctual.run(end, 100ms);
-  EXPECT_GT(kPunctual.run(end, 15ms), 98ms);
+  EXPECT_EQ(kPunctual.run(end, 15ms), 99500us);
   EXPECT_EQ(kPunctual.run(end, 15ms), 15ms);
-  EXPECT_LT(end.from(), 15ms);
+  EXPECT_EQ(end.from(), 14ms);
 }
 
 // Passes of 0.7 ms on a machine that wakes threads a third of a millisecond late.
