@@ -36,35 +36,22 @@ void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, con
   dispatch_few(m, arguments, x, to.store, rows);
 }
 
-// Of a router, whose few rows leave a device idle when they are in tiles: eight rows of x at a
-// time, and what is left of them.
-void PassRecorder::scattered_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                                      int n_rows) {
-  const int n_left = n_rows % kMostTokens, n_even = n_rows - n_left;
-  few_products(m, x, to, {.n = n_even, .apart = kMostTokens});
-  if (n_left == 0) return;
-  GpuActivations rest = x;
-  rest.floats += sizeof(float) * u32(n_even) * std::uint64_t{m.n_cols};
-  Target rest_to = to;
-  rest_to.y += sizeof(float) * u32(n_even) * std::uint64_t{m.n_rows};
-  few_products(m, rest, rest_to, {n_left});
-}
-
 void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
                                 const GpuActivations& x, Store what, const Rows& rows) {
   if (few_by_cores(m, rows)) {
     arguments.x = {.codes = x.halves};
     return dispatch_few_by_cores(m, arguments, what, rows.n);
   }
-  const int n_at_once = rows.apart > 0 ? rows.n : kMostTokens;
   const float norm_eps = x.squares == 0 && x.norm_weight == 0 ? 0 : hp_.norm_eps;
   arguments.x = source_of(m, x);
-  for (Rows left = rows; left.n > 0; left.n -= n_at_once) {
+  for (Rows left = rows; left.n > 0;) {
     Rows now = left;
-    now.n = std::min(left.n, n_at_once);
+    if (now.apart > now.n) now.apart = 0;  // fewer than a part
+    now.n = now.apart > 0 ? now.n - now.n % now.apart : std::min(now.n, kMostTokens);
     dispatch_matvec(m, arguments, {norm_eps, x.norm_weight != 0}, what, now);
-    arguments.x = values_from(arguments.x, kMostTokens * std::uint64_t{m.n_cols}, m.reads_floats());
-    arguments.y = values_from(arguments.y, kMostTokens * std::uint64_t{m.n_rows}, !is_by_32(what));
+    arguments.x = values_from(arguments.x, u32(now.n) * std::uint64_t{m.n_cols}, m.reads_floats());
+    arguments.y = values_from(arguments.y, u32(now.n) * std::uint64_t{m.n_rows}, !is_by_32(what));
+    left.n -= now.n;
   }
 }
 

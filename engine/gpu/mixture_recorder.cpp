@@ -15,15 +15,14 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
-// The few rows of a router keep a device busier when those of x are apart.
+// The few rows of a router keep a device busier when those of x are apart; in tiles they leave it
+// idle.
 void PassRecorder::ask_router(const GpuMatrix& router, const GpuActivations& x, std::uint64_t y) {
   Rows rows = all_rows();
-  if (rows.is_few()) {
-    rows.apart = 1;
-  } else if (router.reads_floats() && !uses_matrix_cores(router, rows)) {
-    return scattered_products(router, x, {y}, rows.n);
-  }
-  product(router, x, {y}, rows);
+  if (!rows.is_few() && (!router.reads_floats() || uses_matrix_cores(router, rows)))
+    return product(router, x, {y}, rows);
+  rows.apart = rows.is_few() ? 1 : kMostTokens;
+  few_products(router, x, {y}, rows);
 }
 
 void PassRecorder::ask_routers(const GpuExperts& experts, const GpuActivations& x) {

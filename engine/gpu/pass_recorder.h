@@ -192,8 +192,6 @@ class PassRecorder {
   GpuActivations route_stream(const GpuLayer& layer);
   bool is_grouped() const;  // choices, in the order of their experts
   void route(const GpuExperts& experts, const GpuActivations& x);
-  void scattered_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
-                          int n_rows);
   void ask_router(const GpuMatrix& router, const GpuActivations& x, std::uint64_t y);
   // Logits of the experts and of what turns shared ones up.
   void ask_routers(const GpuExperts& experts, const GpuActivations& x);
