@@ -107,6 +107,8 @@ class SelfTest {
   struct ProductCase;
   void products_of(const SampledFormat& format);
   Floats put_x(ProductCase& c, int n_rows, bool of_stream);
+  void put_ids(const ProductCase& c, std::size_t n);
+  void activate_rows(Floats& rows) const;
   Shader few_shader(const ProductCase& c, int n_rows);
   void few(ProductCase& c, int n_rows, Store store);
   void gated(ProductCase& c, int n_rows);

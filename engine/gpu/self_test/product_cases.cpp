@@ -66,6 +66,13 @@ struct SelfTest::ProductCase {
     squares = take(4 * kMostTokens * n_cols / 32);
     ids = take(256);
   }
+  // With the matrix for gate and for what it opens; whoever reads what they give takes it packed.
+  GpuMlp mlp() const {
+    GpuMatrix reader;
+    reader.dtype = kernels::Dtype::Q8_0;
+    reader.n_cols = on_device.n_rows;
+    return {on_device, on_device, reader};
+  }
   // y = W x + bias, [n_rows of x, n_rows].
   std::vector<float> product(std::span<const float> of) const {
     const std::size_t n_cols = size(matrix.rows.n_cols), n_rows = size(matrix.n_rows);
@@ -110,6 +117,19 @@ SelfTest::Floats SelfTest::put_x(ProductCase& c, int n_rows, bool of_stream) {
   return x;
 }
 
+// Of experts that are there.
+void SelfTest::put_ids(const ProductCase& c, std::size_t n) {
+  std::vector<std::uint32_t> ids(n);
+  for (std::uint32_t& id : ids) id = bench_.random_below(u32(c.n_copies()));
+  bench_.put(memory(), buffers_.experts.ids, ids);
+}
+
+// Rows of a gate, to what they let through of themselves.
+void SelfTest::activate_rows(Floats& rows) const {
+  const Floats up = rows;
+  activate(kernel_, hp_.activation, rows.data(), up.data(), static_cast<std::int64_t>(rows.size()));
+}
+
 // The program for a few rows of activations.
 kernels::vulkan::Shader SelfTest::few_shader(const ProductCase& c, int n_rows) {
   bool by_cores = false;
@@ -133,10 +153,7 @@ void SelfTest::few(ProductCase& c, int n_rows, Store store) {
 
 void SelfTest::gated(ProductCase& c, int n_rows) {
   const Floats x = put_x(c, n_rows, true);
-  GpuMatrix reads_packed;
-  reads_packed.dtype = kernels::Dtype::Q8_0;
-  reads_packed.n_cols = c.on_device.n_rows;
-  const GpuMlp mlp{c.on_device, c.on_device, reads_packed};
+  const GpuMlp mlp = c.mlp();
   const Through through{mlp, c.x, {.up = 0, .rows = c.y}, {n_rows}};
   bool at_once = false;
   record(n_rows, [&](PassRecorder& r) {
@@ -145,8 +162,7 @@ void SelfTest::gated(ProductCase& c, int n_rows) {
   });
   if (!at_once) return few(c, n_rows, Store::replaces);
   Floats want = c.product(x);
-  const Floats up = want;
-  activate(kernel_, hp_.activation, want.data(), up.data(), static_cast<std::int64_t>(want.size()));
+  activate_rows(want);
   const Shader shader = few_shader(c, n_rows);
   expect(shader == Shader::matvec_cores ? bench_.get_halves(c.memory, c.y.halves, want.size())
                                         : bench_.get_packed(c.memory, c.y.packed, want.size()),
@@ -189,15 +205,10 @@ void SelfTest::gated_of_experts(ProductCase& c, const GpuLayer& layer, int n_tok
   Floats logits = bench_.random(size(n_tokens * n_expert));
   for (std::size_t i = 0; i < logits.size(); ++i)
     if (i % size(n_expert) >= size(c.n_used)) logits[i] -= 30;
-  std::vector<std::uint32_t> ids(size(n_choices));
-  for (std::uint32_t& id : ids) id = bench_.random_below(u32(c.n_copies()));
   bench_.put(memory(), b.logits, logits);
-  bench_.put(memory(), b.ids, ids);
+  put_ids(c, size(n_choices));
   const Floats x = put_x(c, n_tokens, true);
-  GpuMatrix reads_packed;
-  reads_packed.dtype = kernels::Dtype::Q8_0;
-  reads_packed.n_cols = c.on_device.n_rows;
-  const GpuMlp mlp{c.on_device, c.on_device, reads_packed};
+  const GpuMlp mlp = c.mlp();
   Through through{mlp, c.x, {.up = 0, .rows = c.y}, {n_choices, b.ids, c.n_used}};
   bool at_once = false;
   record(n_tokens, [&](PassRecorder& r) {
@@ -210,8 +221,7 @@ void SelfTest::gated_of_experts(ProductCase& c, const GpuLayer& layer, int n_tok
   Floats want;
   for (auto row = of_tokens.begin(); row != of_tokens.end(); row += c.matrix.n_rows)
     for (int k = 0; k < c.n_used; ++k) want.insert(want.end(), row, row + c.matrix.n_rows);
-  const Floats up = want;
-  activate(kernel_, hp_.activation, want.data(), up.data(), static_cast<std::int64_t>(want.size()));
+  activate_rows(want);
   const kernels::Dtype dtype = c.matrix.rows.dtype;
   expect(bench_.get_packed(c.memory, c.y.packed, want.size()), want, Shader::matvec, dtype);
   if (through.in.chooses) expect_choice(layer, logits, n_tokens, Shader::matvec, dtype);
@@ -223,9 +233,7 @@ void SelfTest::sum_of_experts(ProductCase& c, const GpuLayer& layer, int n_token
   const std::size_t n_choices = size(n_tokens * c.n_used);
   const GpuMatrix& m = c.on_device;  // of as many rows as the stream has columns, or fewer
   const Floats x = put_x(c, n_tokens * c.n_used, false), weights = bench_.random(n_choices);
-  std::vector<std::uint32_t> ids(n_choices);
-  for (std::uint32_t& id : ids) id = bench_.random_below(u32(c.n_copies()));
-  bench_.put(memory(), b.ids, ids);
+  put_ids(c, n_choices);
   bench_.put(memory(), b.weights, weights);
   Floats want = bench_.random(size(n_tokens) * m.n_rows);
   bench_.put(memory(), buffers_.x, want);
