@@ -36,13 +36,19 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Rows { Row v
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
 int dot_packed(uint a, uint b, spirv_literal int format);
 int dot4(uint a, uint b) { return dot_packed(a, b, 0); }
-int dot16(uvec4 x, uvec4 y) {
-  return dot4(x.x, y.x) + dot4(x.y, y.y) + dot4(x.z, y.z) + dot4(x.w, y.w);
+int add_dot16(int sum, uvec4 x, uvec4 y) {
+  sum += dot4(x.x, y.x);
+  sum += dot4(x.y, y.y);
+  sum += dot4(x.z, y.z);
+  return sum + dot4(x.w, y.w);
 }
+int dot16(uvec4 x, uvec4 y) { return add_dot16(0, x, y); }
 
 // A whole number of less than 2^22, either sign, as a float: the lowest bits of a large one. Devices
 // convert at a quarter of the rate at which they add, or less.
-float float_of(int i) { return intBitsToFloat(0x4b400000 + i) - 12582912.0; }
+const int kLargeFloat = 0x4b400000;
+float above_large(int i) { return intBitsToFloat(i) - 12582912.0; }
+float float_of(int i) { return above_large(kLargeFloat + i); }
 
 float half_of(uint bits) { return unpackHalf2x16(bits).x; }
 

@@ -43,13 +43,11 @@ struct Octet {
 
 #define is_float(format) (format == F32 || format == F16 || format == BF16)
 // Whether the two halves of a block of 32 have scales of their own.
-bool has_halves(uint format) {
-  return format == Q2_K || format == Q3_K || format == Q6_K || format == Q6_K_PLANES ||
-         format == IQ1_M || format == IQ2_XS || format == IQ2_S || format == NVFP4;
-}
-bool has_minimum(uint format) {
-  return format == Q4_1 || format == Q5_1 || format == Q2_K || format == Q4_K || format == Q5_K;
-}
+#define has_halves(format)                                                             \
+  (format == Q2_K || format == Q3_K || format == Q6_K || format == Q6_K_PLANES ||      \
+   format == IQ1_M || format == IQ2_XS || format == IQ2_S || format == NVFP4)
+#define has_minimum(format) \
+  (format == Q4_1 || format == Q5_1 || format == Q2_K || format == Q4_K || format == Q5_K)
 
 // Four bytes that begin at an even address.
 uint word16(uint64_t at) { return uint(U16(at).v[0]) | uint(U16(at).v[1]) << 16; }

@@ -17,8 +17,17 @@ const uint kStride = 3;  // vectors of a row of a tile: 2, and room so that no t
 const uint kColumns = kFloat ? 8 : 32;
 shared uvec4 w_codes[kTile * kStride];
 shared uvec4 x_codes[kTile * kStride];
-shared vec4 w_scales[kTile];  // of both halves of a block; then the minimums
-shared vec4 x_scales[kTile];  // its scale; then the sums of both halves
+// Of a block of W the scale, or those of its halves; then the minimum, or both of them. Of
+// activations the scale; then, for minimums, the sum of the block, or those of its halves.
+#if has_halves(FORMAT) && has_minimum(FORMAT)
+#define Scales vec4
+#elif has_halves(FORMAT) || has_minimum(FORMAT)
+#define Scales vec2
+#else
+#define Scales float
+#endif
+shared Scales w_scales[kTile];
+shared Scales x_scales[kTile];
 
 float sums[kRows][8];
 
@@ -26,7 +35,8 @@ float sums[kRows][8];
 struct Loaded {
   RawPart w;
   uvec4 x;
-  float x_scale, x_sum;
+  float x_scale;
+  vec2 x_sums;
   uint at;  // which half
 };
 
@@ -39,12 +49,12 @@ Loaded load(uint t0, uint block) {
     uint at = 8 * block + 4 * half_;
     vec4 x = at < a.n_cols ? F32x4(a.x.codes + 4 * (first + at)).v[0] : vec4(0);
     return Loaded(RawPart(floatBitsToUint(half_ == 0 ? f.a : f.b), uvec4(0), uvec4(0), 0),
-                  floatBitsToUint(x), 0, 0, at);
+                  floatBitsToUint(x), 0, vec2(0), at);
   }
   uint at = 2 * block + half_;
   Packed x = packed_from(a.x, first);
   return Loaded(fetch_part(of_w, at, a.n_cols), U32x4(x.codes).v[at],
-                F32s(x.scales).v[block], has_minimum(kFormat) ? F32s(x.sums).v[at] : 0, at);
+                F32s(x.scales).v[block], has_minimum(kFormat) ? F32x2(x.sums).v[block] : vec2(0), at);
 }
 
 void put(Loaded l) {
@@ -56,20 +66,45 @@ void put(Loaded l) {
   }
   Part part = part_of(l.w, l.at);
   w_codes[r * kStride + half_] = part.codes;
+#if has_halves(FORMAT)
   w_scales[r][half_] = part.scale;
+#if has_minimum(FORMAT)
   w_scales[r][2 + half_] = part.minimum;
-  x_scales[r][1 + half_] = l.x_sum;
-  if (half_ == 0) x_scales[r][0] = l.x_scale;
+#endif
+#endif
+  if (half_ != 0) return;
+#if has_halves(FORMAT) && has_minimum(FORMAT)
+  x_scales[r] = vec4(l.x_scale, l.x_sums, 0);
+#elif has_halves(FORMAT)
+  x_scales[r].x = l.x_scale;
+#elif has_minimum(FORMAT)
+  w_scales[r] = vec2(part.scale, part.minimum);
+  x_scales[r] = vec2(l.x_scale, l.x_sums.x + l.x_sums.y);
+#else
+  w_scales[r] = part.scale;
+  x_scales[r] = l.x_scale;
+#endif
 }
 
-// The product of a block of a row of W and of one of activations.
-float product(uvec4 w0, uvec4 w1, vec4 of_w, uvec4 x0, uvec4 x1, vec4 of_x) {
+// The sum and the product of a block of a row of W and of one of activations.
+float add_product(float sum, uvec4 w0, uvec4 w1, Scales of_w, uvec4 x0, uvec4 x1, Scales of_x) {
   if (kFloat)
-    return dot(uintBitsToFloat(w0), uintBitsToFloat(x0)) + dot(uintBitsToFloat(w1), uintBitsToFloat(x1));
-  int low = dot16(w0, x0), high = dot16(w1, x1);
-  float sum = of_x.x * (has_halves(kFormat) ? of_w.x * float_of(low) + of_w.y * float_of(high)
-                                            : of_w.x * float_of(low + high));
-  if (has_minimum(kFormat)) sum -= of_w.z * of_x.y + of_w.w * of_x.z;
+    return sum + dot(uintBitsToFloat(w0), uintBitsToFloat(x0)) +
+           dot(uintBitsToFloat(w1), uintBitsToFloat(x1));
+#if has_halves(FORMAT)
+  float both = of_w.x * float_of(dot16(w0, x0)) + of_w.y * float_of(dot16(w1, x1));
+  sum = fma(of_x.x, both, sum);
+#if has_minimum(FORMAT)
+  sum = fma(-of_w.w, of_x.z, fma(-of_w.z, of_x.y, sum));
+#endif
+#else
+  float both = above_large(add_dot16(add_dot16(kLargeFloat, w0, x0), w1, x1));
+#if has_minimum(FORMAT)
+  sum = fma(of_x.x * of_w.x, both, fma(-of_w.y, of_x.y, sum));
+#else
+  sum = fma(of_x * of_w, both, sum);
+#endif
+#endif
   return sum;
 }
 
@@ -77,7 +112,7 @@ float product(uvec4 w0, uvec4 w1, vec4 of_w, uvec4 x0, uvec4 x1, vec4 of_x) {
 void add_tile(uint ty, uint tx, uint n_there) {
   [[unroll]] for (uint first = 0; first < kRows; first += 4) {
     uvec4 w0[4], w1[4];
-    vec4 of_w[4];
+    Scales of_w[4];
     [[unroll]] for (uint i = 0; i < 4; ++i) {
       uint r = ty * kRows + first + i;
       w0[i] = w_codes[r * kStride];
@@ -88,9 +123,9 @@ void add_tile(uint ty, uint tx, uint n_there) {
       if (kExperts && j >= n_there) continue;
       uint t = tx + 16 * j;
       uvec4 x0 = x_codes[t * kStride], x1 = x_codes[t * kStride + 1];
-      vec4 of_x = x_scales[t];
+      Scales of_x = x_scales[t];
       [[unroll]] for (uint i = 0; i < 4; ++i)
-        sums[first + i][j] += product(w0[i], w1[i], of_w[i], x0, x1, of_x);
+        sums[first + i][j] = add_product(sums[first + i][j], w0[i], w1[i], of_w[i], x0, x1, of_x);
     }
   }
 }
