@@ -26,6 +26,8 @@ constexpr std::uint32_t kBusyWorkgroups = 128;
 // Of keys and values of a pass that a workgroup has at hand.
 constexpr int kMostFreshValues = 2048;
 
+constexpr int kMostTiledDim = 256;  // columns of heads that tiles of queries have room for
+
 std::uint64_t bytes_of_position(const KvLayout::Layer& kept) {
   return static_cast<std::uint64_t>(kept.n_head_kv) * (kept.k.row_bytes + kept.v.row_bytes);
 }
@@ -94,7 +96,8 @@ HeadsArguments PassRecorder::heads_arguments(const GpuLayer& layer) const {
           .halves = of_device(halves_of(b_.attended, shape_.n_rows)),
           .k_offset = u32(kept.k.offset),
           .v_offset = u32(kept.v.offset),
-          .n_range = u32(shape_.n_range)};
+          .n_range = u32(shape_.n_range),
+          .n_rows = u32(shape_.n_rows)};
 }
 
 bool PassRecorder::prepares_heads(const LayerHparams& shape) const {
@@ -130,8 +133,48 @@ int PassRecorder::heads_of_group(const LayerHparams& shape) const {
   return std::min(n, most);
 }
 
+bool PassRecorder::attends_by_tiles(const LayerHparams& shape) const {
+  const auto fits = [](int dim) { return dim % 32 == 0 && dim <= kMostTiledDim; };
+  return shape_.by_tiles && fits(shape.head_dim_k) && fits(shape.head_dim_v);
+}
+
+// In f16, in which keys and values of 32 bits would not be what they are.
+bool PassRecorder::attends_by_cores(const GpuLayer& layer) const {
+  const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
+  const auto fits = [](int dim, kernels::Dtype type) {
+    return (dim == 64 || dim == 128) && type != kernels::Dtype::F32;
+  };
+  return has_halves(shape_.n_rows) && fits(layer.plan->shape.head_dim_k, kept.k.dtype) &&
+         fits(layer.plan->shape.head_dim_v, kept.v.dtype);
+}
+
+void PassRecorder::attend_by_tiles(const GpuLayer& layer) {
+  const LayerHparams& shape = layer.plan->shape;
+  const bool by_cores = attends_by_cores(layer);
+  const std::uint32_t n_across = shape.head_dim_v > 64 ? 32 : 16;
+  const int n_shared = shape.n_head / shape.n_head_kv;
+  std::vector<std::uint32_t> constants =
+      heads_constants(layer, by_cores ? kInvocations : n_across * kTileQueries / 8);
+  constants.insert(constants.end(),
+                   {n_across, layer.out.reads_floats() ? 0U : 1U,
+                    std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
+                    std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window)});
+  dispatch(
+      by_cores ? Shader::attention_cores : Shader::attention_tiles, std::move(constants),
+      heads_arguments(layer),
+      {u32(shape_.n_ranges), count(shape_.n_rows * n_shared, kTileQueries) * u32(shape.n_head_kv)});
+  commands_.moves_cache(
+      bytes_of_position(pool_.layout().layer(layer.plan->il)) * u32(n_shared) / kTileQueries,
+      shape.window);
+  commands_.barrier();
+}
+
 void PassRecorder::attend(const GpuLayer& layer) {
   const LayerHparams& shape = layer.plan->shape;
+  if (attends_by_tiles(shape)) {
+    attend_by_tiles(layer);
+    return;
+  }
   const bool makes = prepares_heads(shape);
   const int n_shared = shape.n_head / shape.n_head_kv, n_group = heads_of_group(shape);
   std::vector<std::uint32_t> constants = heads_constants(layer, kInvocations);

@@ -75,7 +75,7 @@ struct GpuBuffers {
     bool is_given_rows = false;  // of the stream, by the processor
   };
   // Ranges of positions that attention is cut into, of all heads and rows, at most.
-  static constexpr int kMostRanges = 2048;
+  static constexpr int kMostRanges = 16384;
   // The best logits of a row that are found on the device, at most (top.comp).
   static constexpr int kMostTop = 64;
   static constexpr std::uint32_t kMostTopParts = 64;

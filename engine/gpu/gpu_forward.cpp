@@ -83,7 +83,7 @@ struct GpuForward::State {
 // The rows of a pass, where both sides see them.
 GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   std::size_t n_rows = 0, n_table = 0;
-  int n_positions = 0;
+  int n_positions = 0, n_least = options.n_batch;
   wanted.clear();
   n_wanted = 0;
   for (const GpuRun& run : runs) {
@@ -94,6 +94,7 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
       const std::size_t n_embd = static_cast<std::size_t>(parts.model.hp.n_embd);
       std::copy_n(run.x, run.tokens.size() * n_embd, buffers.given + n_rows * n_embd);
     }
+    n_least = std::min(n_least, static_cast<int>(run.tokens.size()));
     const auto n = static_cast<std::size_t>(n_wanted_of(run));
     const std::size_t unwanted = run.tokens.size() - n;
     for (std::size_t t = 0; t < run.tokens.size(); ++t, ++n_rows) {
@@ -111,8 +112,8 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   }
   assert(n_rows >= 1 && n_rows <= static_cast<std::size_t>(options.n_batch));
   assert(n_wanted <= static_cast<std::size_t>(options.n_logits));
-  GpuPassShape shape =
-      pass_shape(parts.model.hp, static_cast<int>(n_rows), static_cast<int>(n_wanted), n_positions);
+  GpuPassShape shape = pass_shape(parts.model.hp, {static_cast<int>(n_rows), n_least},
+                                  static_cast<int>(n_wanted), n_positions);
   shape.n_top = n_top_of(runs, parts.model.hp.n_vocab);
   n_top = static_cast<std::size_t>(shape.n_top);
   return shape;
@@ -157,7 +158,7 @@ void GpuForward::State::prepare_next(std::span<const GpuRun> runs) {
     for (std::size_t row = 0; row < next.size(); ++row)
       find_angles(i, next[row], next_angles[i].data() + row * n);
   }
-  GpuPassShape shape = pass_shape(parts.model.hp, n_rows, n_rows, n_positions);
+  GpuPassShape shape = pass_shape(parts.model.hp, {n_rows, 1}, n_rows, n_positions);
   shape.n_top = static_cast<int>(n_top);
   commands_of(shape);
 }

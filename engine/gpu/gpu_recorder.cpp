@@ -247,23 +247,54 @@ void PassRecorder::best_logits() {
   commands_.barrier();
 }
 
-GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_positions) {
-  int n_groups = 1, n_head = 1;
+namespace {
+
+// Of layers at most.
+struct MostHeads {
+  int all = 1, of_keys = 1;
+};
+MostHeads most_heads(const Hparams& hp) {
+  MostHeads most;
   for (const LayerHparams& layer : hp.layers) {
-    n_groups = std::max(n_groups, layer.n_head_kv);
-    n_head = std::max(n_head, layer.n_head);
+    most.all = std::max(most.all, layer.n_head);
+    most.of_keys = std::max(most.of_keys, layer.n_head_kv);
   }
+  return most;
+}
+
+int most_ranges_of_rows(const Hparams& hp, int n_rows) {
+  constexpr int kBusyWorkgroups = 512, kMostOfHeads = 2048;
+  const MostHeads heads = most_heads(hp);
+  return std::max(
+      1, std::min(kBusyWorkgroups / (heads.of_keys * n_rows), kMostOfHeads / (n_rows * heads.all)));
+}
+
+int most_ranges_of_tiles(const Hparams& hp, int n_rows) {
+  constexpr int kBusyWorkgroups = 256, kMost = 8;  // which the programs have room for
+  const MostHeads heads = most_heads(hp);
+  const auto n_tiles =
+      heads.of_keys * static_cast<int>(count(n_rows * (heads.all / heads.of_keys), kTileQueries));
+  return std::clamp(
+      std::min(kBusyWorkgroups / n_tiles, GpuBuffers::kMostRanges / (n_rows * heads.all)), 1,
+      kMost);
+}
+
+}  // namespace
+
+GpuPassShape pass_shape(const Hparams& hp, PassRows rows, int n_wanted, int n_positions) {
+  const bool by_tiles = rows.n >= kFewestTiled && rows.n_least >= kFewestOfSequence;
   // A range is recorded for as many positions as fill the last block, so that a pass can be
   // replayed while it fills.
   const int n_chunks = count_blocks(n_positions) * (kBlockTokens / kChunk);
-  const int most =
-      std::max(1, std::min(512 / (n_groups * n_rows), GpuBuffers::kMostRanges / (n_rows * n_head)));
-  const int n_of_range = (n_chunks + most - 1) / most;
-  return {.n_rows = n_rows,
+  const int most = by_tiles ? most_ranges_of_tiles(hp, rows.n) : most_ranges_of_rows(hp, rows.n);
+  const int n_of_range =
+      std::max((n_chunks + most - 1) / most, by_tiles ? kBlockTokens / kChunk : 1);
+  return {.n_rows = rows.n,
           .n_wanted = n_wanted,
           .n_top = 0,
           .n_range = n_of_range * kChunk,
-          .n_ranges = (n_chunks + n_of_range - 1) / n_of_range};
+          .n_ranges = (n_chunks + n_of_range - 1) / n_of_range,
+          .by_tiles = by_tiles};
 }
 
 void record_pass(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,

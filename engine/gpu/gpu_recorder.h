@@ -15,6 +15,7 @@ struct GpuPassShape {
   int n_top;     // of each, the best; 0: all
   int n_range;   // positions of a range of attention
   int n_ranges;
+  bool by_tiles;  // attention takes tiles of queries, of heads that it can
   auto operator<=>(const GpuPassShape&) const = default;
 };
 
@@ -25,9 +26,14 @@ struct GpuPassParts {
   const GpuPagePool& pool;
 };
 
+// Rows of a pass, and how many the sequence has of them that has least.
+struct PassRows {
+  int n;
+  int n_least;
+};
 // Positions are cut into ranges so that few rows keep the device busy; n_positions: that the
 // longest sequence has after the pass.
-GpuPassShape pass_shape(const Hparams& hp, int n_rows, int n_wanted, int n_positions);
+GpuPassShape pass_shape(const Hparams& hp, PassRows rows, int n_wanted, int n_positions);
 
 void record_pass(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
                  kernels::vulkan::Commands& commands);

@@ -19,6 +19,10 @@ namespace confab::engine {
 
 constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
+// Attention takes tiles of queries where a pass has so many rows, and each sequence of these:
+// others would go through their positions one after the other.
+constexpr int kFewestTiled = kMostFew + 1, kFewestOfSequence = 8;
+constexpr int kTileQueries = 64;  // of a workgroup (query_tile.glsl)
 // Choices of an expert, on the average, from which tiles of 64 are faster, as far from full as they
 // are.
 constexpr int kManyChoices = 8;
@@ -116,6 +120,8 @@ class PassRecorder {
   void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
   void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                     const Rows& rows);
+  bool is_in_parts(const GpuMatrix& m, const Rows& rows) const;
+  void products_in_parts(const GpuMatrix& m, GpuActivations x, Target to, const Rows& rows);
   // By matrix cores or matvec. Of the arguments what the kind of products needs beside the matrix
   // and x; x.squares stand for its norm.
   void dispatch_few(const GpuMatrix& m, MatvecArguments arguments, const GpuActivations& x,
@@ -161,6 +167,9 @@ class PassRecorder {
   int heads_of_group(const LayerHparams& shape) const;  // of a workgroup of attention
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
+  bool attends_by_tiles(const LayerHparams& shape) const;
+  bool attends_by_cores(const GpuLayer& layer) const;  // where it does
+  void attend_by_tiles(const GpuLayer& layer);
   void attention(const GpuLayer& layer);
   void add_to_stream(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
                      Residual::When when, const Next& next);

@@ -68,7 +68,7 @@ struct HeadsArguments {
   std::uint64_t device, both, q_norm, k_norm, sinks;
   std::uint32_t rows, tables, angles;
   std::uint32_t q, k, v, sums, weights, n_done, codes, scales, code_sums, halves;
-  std::uint32_t k_offset, v_offset, n_range;
+  std::uint32_t k_offset, v_offset, n_range, n_rows;
 };
 struct RouteArguments {
   std::uint64_t logits, selection_bias, output_scales, ids, weights;

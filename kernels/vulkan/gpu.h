@@ -97,6 +97,8 @@ class Buffer {
 enum class Shader {
   activate,
   attention,
+  attention_cores,
+  attention_tiles,
   combine,
   embed,
   gather,
@@ -115,6 +117,11 @@ enum class Shader {
 
 // As its file in kernels/vulkan/shaders.
 std::string_view name(Shader shader) noexcept;
+// Whether it uses matrix cores.
+constexpr bool has_matrices(Shader shader) noexcept {
+  return shader == Shader::attention_cores || shader == Shader::matmul_cores ||
+         shader == Shader::matvec_cores || shader == Shader::probe_cores;
+}
 // Of all programs: another one where any of them has been changed.
 std::uint64_t programs_digest() noexcept;
 // Whether there are programs for weights of this format, as formats.glsl numbers them.

@@ -62,11 +62,6 @@ VkPipeline make_pipeline(const GpuState& s, VkShaderModule module,
   return pipeline;
 }
 
-bool has_matrices(Shader shader) noexcept {
-  return shader == Shader::matmul_cores || shader == Shader::matvec_cores ||
-         shader == Shader::probe_cores;
-}
-
 }  // namespace
 
 bool has_format(std::uint32_t format) noexcept {

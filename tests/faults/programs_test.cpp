@@ -93,8 +93,10 @@ TEST_F(WrongProgramTest, MatrixCoresAreDoneWithout) {
     EXPECT_EQ(result.status, without.status) << result.err;
     EXPECT_EQ(result.out, without.out);
     EXPECT_GT(n_submissions(), 0U);
-    EXPECT_THAT(result.err,
-                HasSubstr("computes wrongly with its matrix cores (matmul_cores of Q4_K)"))
+    EXPECT_THAT(
+        result.err,
+        HasSubstr("computes wrongly with its matrix cores (attention_cores, matmul_cores of "
+                  "Q4_K)"))
         << again;
   }
 }
@@ -121,10 +123,11 @@ TEST_P(EachProgramTest, IsNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, EachProgramTest,
-                         testing::Values(Shader::activate, Shader::attention, Shader::combine,
-                                         Shader::embed, Shader::gather, Shader::group,
-                                         Shader::matmul, Shader::norm, Shader::rope_append,
-                                         Shader::route, Shader::top),
+                         testing::Values(Shader::activate, Shader::attention,
+                                         Shader::attention_tiles, Shader::combine, Shader::embed,
+                                         Shader::gather, Shader::group, Shader::matmul,
+                                         Shader::norm, Shader::rope_append, Shader::route,
+                                         Shader::top),
                          [](const testing::TestParamInfo<Shader>& param_info) {
                            return std::string(kernels::vulkan::name(param_info.param));
                          });

@@ -31,6 +31,7 @@ class SelfTest {
   // Rows of a pass, so many that activations are also wanted in the form for matrix cores; and more
   // than a few.
   static constexpr int kRows = kMostTokens + 4, kMoreRows = kMostFew + 4;
+  static_assert(kMoreRows >= kFewestTiled && kMoreRows >= kFewestOfSequence);
 
   // Whether the program is as it should be, else it is wrong. dtype: of those with a format.
   bool expect(bool is_right, Shader shader, std::optional<kernels::Dtype> dtype = {});
@@ -51,7 +52,7 @@ class SelfTest {
   }
   template <typename F>
   void record(int n_rows, F f) {
-    record(GpuPassShape{n_rows, 1, 0, kRangePositions, 1}, f);
+    record(GpuPassShape{n_rows, 1, 0, kRangePositions, 1, false}, f);
   }
   static constexpr int kRangePositions = 512;
 
@@ -81,7 +82,8 @@ class SelfTest {
   void rope_and_append(const GpuLayer& layer);
   Floats attended(const GpuLayer& layer, const Floats& q,
                   std::span<const std::byte* const> pages) const;
-  void attention(const GpuLayer& layer, int n_rows);
+  void attention(const GpuLayer& layer, const GpuPassShape& pass);
+  void attention(const GpuLayer& layer);
   Pages fill_pages(const GpuLayer& layer);
   void activation(const GpuMlp& mlp, int n_ff);
   void logits();

@@ -308,17 +308,21 @@ SelfTest::Floats SelfTest::attended(const GpuLayer& layer, const Floats& q,
   return out;
 }
 
-void SelfTest::attention(const GpuLayer& layer, int n_rows) {
+void SelfTest::attention(const GpuLayer& layer, const GpuPassShape& pass) {
+  const int n_rows = pass.n_rows;
   Pages pages = fill_pages(layer);
   Heads heads = put_heads(layer, kPositions - n_rows, n_rows);
   bool prepares = false;  // as rope_append does for many rows
-  record(pass_shape(hp_, n_rows, 0, kPositions), [&](PassRecorder& r) {
+  Shader shader = Shader::attention;
+  record(pass, [&](PassRecorder& r) {
     r.attend(layer);
     prepares = r.prepares_heads(layer.plan->shape);
+    if (r.attends_by_tiles(layer.plan->shape))
+      shader = r.attends_by_cores(layer) ? Shader::attention_cores : Shader::attention_tiles;
   });
   if (prepares) {
     finish_heads(heads);
-    expect_kept(heads, Shader::attention);
+    expect_kept(heads, shader);
     append(heads, pages);
   }
   const std::byte* const blocks[] = {pages[0].data(), pages[1].data()};
@@ -327,8 +331,15 @@ void SelfTest::attention(const GpuLayer& layer, int n_rows) {
   if (turn > 0) kernel_.hadamard(want.data(), static_cast<std::int64_t>(want.size()), turn);
   const GpuActivations& to = buffers_.attended;
   const bool floats = layer.out.reads_floats();
-  if (floats) expect(bench_.get<float>(memory(), to.floats, want.size()), want, Shader::attention);
-  expect_activations(want, to, !floats, has_halves_ && n_rows == kRows, Shader::attention);
+  if (floats) expect(bench_.get<float>(memory(), to.floats, want.size()), want, shader);
+  expect_activations(want, to, !floats, has_halves_ && n_rows >= kRows, shader);
+}
+
+// Of ranges of positions, and where tiles have all of them.
+void SelfTest::attention(const GpuLayer& layer) {
+  for (const int n_rows : {1, kRows, kMoreRows})
+    attention(layer, pass_shape(hp_, {n_rows, n_rows}, 0, kPositions));
+  attention(layer, {kMoreRows, 0, 0, kRangePositions, 1, true});
 }
 
 void SelfTest::activation(const GpuMlp& mlp, int n_ff) {
@@ -363,7 +374,7 @@ void SelfTest::best_logits() {
   const Floats row = bench_.random(size(hp_.n_vocab), 20);
   bench_.put(memory(), buffers_.logits, row);
   const auto n_best = size(std::min(kBest, hp_.n_vocab));
-  record(GpuPassShape{1, 1, static_cast<int>(n_best), kRangePositions, 1},
+  record(GpuPassShape{1, 1, static_cast<int>(n_best), kRangePositions, 1, false},
          [](PassRecorder& r) { r.best_logits(); });
   std::vector<Token> want(row.size());
   std::iota(want.begin(), want.end(), 0);

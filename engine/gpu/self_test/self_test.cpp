@@ -40,8 +40,7 @@ bool SelfTest::expect(bool is_right, Shader shader, std::optional<kernels::Dtype
   if (is_right) return true;
   std::string name(kernels::vulkan::name(shader));
   if (dtype) name += " of " + std::string(kernels::info(*dtype).name);
-  const bool by_cores = shader == Shader::matmul_cores || shader == Shader::matvec_cores;
-  std::string& names = by_cores ? wrong_.of_matrix_cores : wrong_.others;
+  std::string& names = has_matrices(shader) ? wrong_.of_matrix_cores : wrong_.others;
   if ((", " + names + ",").find(", " + name + ",") == std::string::npos)
     names += (names.empty() ? "" : ", ") + name;
   return false;
@@ -58,7 +57,7 @@ void SelfTest::run() {
   for (const GpuLayer& layer : model_.layers) {
     stream_input(layer.plan->mixer_input, layer.mixer_input, 0);
     rope_and_append(layer);
-    for (const int n_rows : {1, kRows}) attention(layer, n_rows);
+    attention(layer);
     stream_input(layer.plan->feed_forward_input, layer.feed_forward_input, 0);
     if (layer.plan->feed_forward != FeedForward::experts)
       activation(layer.mlp, layer.plan->shape.n_ff);

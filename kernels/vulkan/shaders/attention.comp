@@ -1,8 +1,9 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// softmax(q k scale) v of a row, the heads of a group that share keys and values, and a range of
-// positions. x: ranges, y: groups of heads, z: rows. The workgroup that is done last joins what the
-// ranges give, undoes the turn of the values, and packs the heads for the output's projection.
+// softmax(q k scale) v of few rows: of one, the heads of a group that share keys and values, and a
+// range of positions. x: ranges, y: groups of heads, z: rows. The workgroup that is done last joins
+// what the ranges give, undoes the turn of the values, and packs the heads for the output's
+// projection.
 // Where few rows are computed, it also does what rope_append.comp does for others, each workgroup
 // for itself what it reads of this pass: rows do not wait for each other.
 //
@@ -15,19 +16,21 @@
 #include "cache.glsl"
 
 layout(constant_id = 19) const uint kGroup = 4;  // heads, at most 8
-layout(constant_id = 20) const bool kPacks = true;
-layout(constant_id = 21) const float kScale = 1;
-layout(constant_id = 22) const float kSoftcap = 0;  // 0: none
-layout(constant_id = 23) const uint kWindow = 0;    // 0: none
 layout(constant_id = 24) const uint kFresh = 0;     // rows of the pass, where they are; 0: none is
 layout(constant_id = 25) const bool kAppends = true;  // the layer has keys of its own
 
-const uint kShared = kHeads / kHeadsKv;  // heads that share a head of keys and values
 const uint kFreshAt = kGroup * kDimK, kFreshValuesAt = kFreshAt + kFresh * kDimK;
 const uint kPreparedValues = kFreshValuesAt + kFresh * kDimV;
 const uint kHeadValues = kPreparedValues > kGroup * kDimV ? kPreparedValues : kGroup * kDimV;
 #include "heads.glsl"
+#include "attended.glsl"
 #include "ranges.glsl"
+
+// Where what invocations have found meets.
+const uint kMeeting = 4096;
+shared vec4 meeting[kMeeting / 4];
+// Of the heads of the group: the highest score, and the sum of weights relative to it.
+shared float highest[8], total[8];
 
 const uint kChunk = 64;
 const uint kInvocations = 256;
@@ -41,6 +44,8 @@ shared float shrink[8];
 // The row, its heads, and the positions that the workgroup has of those that it sees.
 Row row;
 uint head_kv, head, n_heads, begin, end;
+// The ranges that have positions of those that the row sees.
+uint first_range, n_ranges;
 
 // Of positions from this one on, keys and values are of this pass, and may not be in the cache yet.
 uint fresh_from = 0xffffffffu, first_row = 0;
@@ -205,23 +210,10 @@ bool add_near(inout Sums sums) {
   return true;
 }
 
-// What the heads attend to, as the output's projection reads it. Where a subgroup has all quarters
-// that are turned together, it does that at once.
-bool turns_near() { return kTurnV <= 4 * gl_SubgroupSize; }
-void pack(uint64_t row_head, uint i, vec4 x) {
-  uint64_t at = row_head * kDimV;
-  Packed to = packed_from(Packed(of_device(a.codes), of_device(a.scales), of_device(a.code_sums)), at);
-  if (kPacks) pack_quarter(x, to, i);
-  else F32x4(of_device(a.codes) + 4 * at).v[i] = x;
-  if (a.halves != 0) put_halves(x, of_device(a.halves) + 2 * at, i);
-}
+// What the heads attend to.
 void give_quarter(uint64_t row_head, uint i, vec4 x) {
-  if (!turns_near()) {
-    put_head_quarter(i, x);
-    return;
-  }
-  if (kTurnV > 0) x = turned_near(x, kTurnV) / sqrt(float(kTurnV));
-  pack(row_head, i, x);
+  if (turns_near()) pack_turned(row_head, i, x);
+  else put_head_quarter(i, x);
 }
 void turn_and_pack(uint64_t row_head) {
   barrier();
@@ -251,7 +243,8 @@ void store(Sums sums, uint64_t row_head) {
       uint in_first = i / (kDimV / 4), g = first + in_first, d = i % (kDimV / 4);
       vec4 sum = vec4(0);
       for (uint l = 0; l < n_lanes; ++l) sum += meeting[(in_first * n_lanes + l) * (kDimV / 4) + d];
-      if (n_ranges == 1) give_quarter(row_head, g * (kDimV / 4) + d, share_of(head, g) * sum);
+      float share = share_of(head + g, highest[g], total[g]);
+      if (n_ranges == 1) give_quarter(row_head, g * (kDimV / 4) + d, share * sum);
       else range_sums(place_of(row_head + g, gl_WorkGroupID.x - first_range)).v[d] = sum;
     }
   }
@@ -261,11 +254,28 @@ void store(Sums sums, uint64_t row_head) {
   }
 }
 
+// What the sums of ranges are multiplied by, of a head of the group: there is room for 512.
+float factor_of(uint g, uint r) { return meeting[(512 * g + r) / 4][r % 4]; }
+void find_factors(uint64_t row_head) {
+  for (uint g = gl_SubgroupID; g < n_heads; g += gl_NumSubgroups) {
+    float sink = sink_of(head + g), most = sink, sum = 0;
+    for (uint r = gl_SubgroupInvocationID; r < n_ranges; r += gl_SubgroupSize)
+      most = max(most, range_weights(place_of(row_head + g, r)).v[0].x);
+    most = subgroupMax(most);
+    for (uint r = gl_SubgroupInvocationID; r < n_ranges; r += gl_SubgroupSize) {
+      vec2 of_range = range_weights(place_of(row_head + g, r)).v[0];
+      float weight = weight_to(of_range, most);
+      meeting[(512 * g + r) / 4][r % 4] = weight;
+      sum += of_range.y * weight;
+    }
+    sum = subgroupAdd(sum) + (a.sinks != 0 ? exp(sink - most) : 0);
+    if (subgroupElect()) total[g] = sum;
+  }
+}
+
 // What heads attend to, over all ranges.
 void join(uint64_t row_head) {
-  memoryBarrierBuffer();
-  barrier();
-  find_factors(row_head, head, n_heads);
+  find_factors(row_head);
   barrier();
   for (uint i = gl_LocalInvocationIndex; i < n_heads * (kDimV / 4); i += kInvocations) {
     uint g = i / (kDimV / 4);
@@ -340,7 +350,7 @@ void main() {
   uint64_t row_head = uint64_t(gl_WorkGroupID.z) * kHeads + head;
   store(sums, row_head);
   if (n_ranges > 1) {
-    if (!is_last()) return;
+    if (!is_last(n_ranges)) return;
     join(row_head);
   }
   if (!turns_near()) turn_and_pack(row_head);

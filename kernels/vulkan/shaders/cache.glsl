@@ -34,6 +34,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint k_offset;
   uint v_offset;
   uint n_range;     // positions of a range, a multiple of 64
+  uint n_rows;
 } a;
 
 uint64_t of_device(uint units) { return a.device + 16 * uint64_t(units); }

@@ -25,7 +25,26 @@ spirv_instruction(id = 4457)
 MatrixA load_a(spirv_by_reference uvec4 first, uint layout_, uint stride);
 spirv_instruction(id = 4457)
 MatrixB load_b(spirv_by_reference uvec4 first, uint layout_, uint stride);
+spirv_instruction(id = 4457)
+Accumulator load_sums(spirv_by_reference uvec4 first, uint layout_, uint stride);
 spirv_instruction(id = 4458)
 void store_sums(spirv_by_reference float first, Accumulator sums, uint layout_, uint stride);
+spirv_instruction(id = 4458)
+void store_vectors(spirv_by_reference uvec4 first, Accumulator sums, uint layout_, uint stride);
 spirv_instruction(id = 4459) Accumulator multiply_add(MatrixA x, MatrixB y, Accumulator sums);
 spirv_instruction(id = 80) Accumulator filled(float x);
+spirv_instruction(id = 133) Accumulator multiplied(Accumulator x, Accumulator y);  // each by each
+
+// Four signed bytes as f16, of all the first and the third, then the others: 1024 + a byte is that
+// byte in the lowest bits of the f16.
+void unpack_codes(uint codes, out f16vec2 a, out f16vec2 b) {
+  uint bytes = codes ^ 0x80808080u;
+  a = unpackFloat2x16(bytes & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);
+  b = unpackFloat2x16(bytes >> 8 & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);
+}
+
+uvec2 halves_of_codes(uint codes, f16vec2 scale, f16vec2 minimum) {
+  f16vec2 a, b;
+  unpack_codes(codes, a, b);
+  return uvec2(packFloat2x16(fma(a, scale, -minimum)), packFloat2x16(fma(b, scale, -minimum)));
+}

@@ -5,20 +5,6 @@
 // Weights are this much larger in f16, so that their scales are not below its range.
 const float kLarger = 64;
 
-// Four signed bytes as f16, of all the first and the third, then the others: 1024 + a byte is that
-// byte in the lowest bits of the f16.
-void unpack_codes(uint codes, out f16vec2 a, out f16vec2 b) {
-  uint bytes = codes ^ 0x80808080u;
-  a = unpackFloat2x16(bytes & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);
-  b = unpackFloat2x16(bytes >> 8 & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);
-}
-
-uvec2 halves_of_codes(uint codes, f16vec2 scale, f16vec2 minimum) {
-  f16vec2 a, b;
-  unpack_codes(codes, a, b);
-  return uvec2(packFloat2x16(fma(a, scale, -minimum)), packFloat2x16(fma(b, scale, -minimum)));
-}
-
 // Columns [16 i, 16 i + 16) of a row of W as memory has them; of floats, as f16.
 RawPart fetch_weights(uint64_t row, uint i) {
 #if is_float(FORMAT)
