@@ -36,6 +36,24 @@ void PassRecorder::few_products(const GpuMatrix& m, const GpuActivations& x, con
   dispatch_few(m, arguments, x, to.store, rows);
 }
 
+bool PassRecorder::is_in_parts(const GpuMatrix& m, const Rows& rows) const {
+  const bool by_cores = gpu_.info().known_fragments && uses_matrix_cores(m, rows);
+  return rows.tiles == 0 && rows.n <= (by_cores ? kMostInPartsByCores : kMostInParts);
+}
+
+void PassRecorder::products_in_parts(const GpuMatrix& m, GpuActivations x, Target to,
+                                     const Rows& rows) {
+  for (int left = rows.n; left > 0; left -= kMostFew) {
+    const int n = std::min(left, kMostFew);
+    few_products(m, x, to, {.n = n});
+    const std::uint64_t n_values = u32(n) * std::uint64_t{m.n_cols};
+    x.packed = values_from(x.packed, n_values, false);
+    x.floats += n_values * sizeof(float);
+    x.halves += n_values * 2;
+    to.y += u32(n) * std::uint64_t{m.n_rows} * sizeof(float);
+  }
+}
+
 void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
                                 const GpuActivations& x, Store what, const Rows& rows) {
   if (few_by_cores(m, rows)) {

@@ -10,9 +10,13 @@
 
 namespace confab::engine {
 
-constexpr int kMostAlone = 2;                  // rows of activations that are each for itself
-constexpr int kMostTokens = 8;                 // of a product by matvec
-constexpr int kMostFew = 16;                   // by matvec_cores, or by matvec in two parts
+constexpr int kMostAlone = 2;   // rows of activations that are each for itself
+constexpr int kMostTokens = 8;  // of a product by matvec
+constexpr int kMostFew = 16;    // by matvec_cores, or by matvec in two parts
+// Rows up to which a matrix is read again for as many as these take: tiles keep a device busy only
+// where there are many (on an H200, 64 rows of an 8B by tiles took 28 ms, in parts 14; without
+// matrix cores, 44 and 36).
+constexpr int kMostInPartsByCores = 128, kMostInParts = 48;
 constexpr std::uint32_t kScatteredRows = 256;  // a workgroup each, all over the device: routers
 constexpr std::uint32_t kNarrow = 1024;        // columns: large steps leave invocations without any
 constexpr std::uint32_t kManyRows = 8192;      // keep a device busy with two to a subgroup

@@ -89,6 +89,8 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
                            const Rows& rows) {
   if (rows.is_few())
     few_products(m, x, to, rows);
+  else if (is_in_parts(m, rows))
+    products_in_parts(m, x, to, rows);
   else if (uses_matrix_cores(m, rows))
     products_of_cores(m, x, to, rows);
   else
