@@ -2,7 +2,7 @@
 // The speed of a model on a graphics processor: a prompt, rows that are decoded together, and one
 // by one; with --times, of one more pass of each, where its time goes, program by program, what
 // each reads of weights and cache, and how many instructions it has.
-//   gpu_speed MODEL [--device N] [--times] [--depth TOKENS] [--top K]
+//   gpu_speed MODEL [--device N] [--times] [--prompt TOKENS] [--depth TOKENS] [--top K]
 // With --top, no more than the K best logits of each row come back, as for most answers.
 #include <fmt/format.h>
 
@@ -21,12 +21,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kPrompt = 512;
+constexpr int kPiece = 512;  // of what comes before
 constexpr int kMostRows = 16;
 
 struct Options {
   std::string model;
   int device = 0;
+  int n_prompt = kPiece;
   int depth = 0;
   int n_top = 0;
   bool times = false;
@@ -41,7 +42,7 @@ class Bench {
     std::vector<std::unique_ptr<Sequence>> sequences;
     sequences.push_back(decoder_.make_sequence());
     for (const auto end = Clock::now() + std::chrono::seconds(3); Clock::now() < end;) {
-      pass(sequences, 0, kPrompt);
+      pass(sequences, 0, kPiece);
       sequences.front()->truncate(0);
     }
   }
@@ -51,7 +52,7 @@ class Bench {
     std::vector<std::unique_ptr<Sequence>> sequences;
     for (int i = 0; i < n_sequences; ++i) {
       sequences.push_back(decoder_.make_sequence());
-      for (int n = depth; n > 0; n -= kPrompt) pass(sequences, i, std::min(n, kPrompt));
+      for (int n = depth; n > 0; n -= kPiece) pass(sequences, i, std::min(n, kPiece));
     }
     std::vector<double> seconds;
     for (int i = 0; i <= repetitions; ++i) {
@@ -133,19 +134,21 @@ void run(const Options& options) {
   Hparams hparams = Hparams::load(gguf);
   Weights weights = Weights::load(gguf, hparams);
   const Model model{std::move(gguf), std::move(hparams), std::move(weights), nullptr};
-  const int n_ctx = options.depth + kPrompt + 256;
+  const int n_ctx = options.depth + std::max(options.n_prompt, kPiece) + 256;
   kernels::ThreadPool team(kernels::usable_cores());
   const auto begin = Clock::now();
-  GpuDecoder decoder(
-      gpu, model,
-      {.n_ctx = n_ctx, .n_pages = kMostRows * count_blocks(n_ctx), .n_logits = kMostRows},
-      {.team = &team});
+  GpuDecoder decoder(gpu, model,
+                     {.n_ctx = n_ctx,
+                      .n_pages = kMostRows * count_blocks(n_ctx),
+                      .n_batch = std::max(options.n_prompt, kPiece),
+                      .n_logits = kMostRows},
+                     {.team = &team});
   const std::chrono::duration<double> took = Clock::now() - begin;
   fmt::print("{} on {}, {}: {:.2f} GB of weights, there in {:.1f} s\n", options.model, gpu.name,
              gpu.driver, static_cast<double>(model.weights.n_bytes) / 1e9, took.count());
   Bench bench(decoder, options);
   bench.warm_up();
-  bench.measure("prompt 512", 1, kPrompt, 10, options.depth);
+  bench.measure(fmt::format("prompt {}", options.n_prompt), 1, options.n_prompt, 10, options.depth);
   for (const int n : {4, 8, kMostRows})
     bench.measure(fmt::format("{} rows", n), n, 1, 32, options.depth);
   bench.measure("decode", 1, 1, 64, options.depth);
@@ -161,6 +164,8 @@ Options parse(std::span<char*> arguments) {
       options.device = std::stoi(arguments[++i]);
     else if (word == "--top" && i + 1 < arguments.size())
       options.n_top = std::stoi(arguments[++i]);
+    else if (word == "--prompt" && i + 1 < arguments.size())
+      options.n_prompt = std::stoi(arguments[++i]);
     else if (word == "--depth" && i + 1 < arguments.size())
       options.depth = std::stoi(arguments[++i]);
     else

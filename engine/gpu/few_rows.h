@@ -102,6 +102,8 @@ struct FewRows {
     if (rows.are_many()) return {2, 8, n_steps, small_steps};
     if (is_scattered(m, what)) return {1, 1, rows.n <= kMostAlone ? 8U : 1U, small_steps};
     if (is_q8 && what == Store::adds_and_norms) return {1, 32, 4};
+    if (is_q8 && m.n_rows < kManyRows) return {1, 16, 4};
+    if (is_q8 && what == Store::hidden) return {1, 8, 4};
     return {by_32 || m.n_rows >= kManyRows ? 2U : 1U, by_32 && !is_q8 ? 16U : 8U, n_steps,
             small_steps};
   }
