@@ -43,8 +43,9 @@ bool PassRecorder::is_in_parts(const GpuMatrix& m, const Rows& rows) const {
 
 void PassRecorder::products_in_parts(const GpuMatrix& m, GpuActivations x, Target to,
                                      const Rows& rows) {
-  for (int left = rows.n; left > 0; left -= kMostFew) {
-    const int n = std::min(left, kMostFew);
+  for (int left = rows.n, n = 0; left > 0; left -= n) {
+    // In fours, then what is left: each size is a program that a driver has to make.
+    n = left < 4 ? left : std::min(left - left % 4, kMostFew);
     few_products(m, x, to, {.n = n});
     const std::uint64_t n_values = u32(n) * std::uint64_t{m.n_cols};
     x.packed = values_from(x.packed, n_values, false);
