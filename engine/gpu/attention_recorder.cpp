@@ -64,6 +64,18 @@ std::vector<std::uint32_t> PassRecorder::heads_constants(const GpuLayer& layer,
           bits(hp_.attn_temperature_length)};
 }
 
+std::vector<std::uint32_t> PassRecorder::attention_constants(const GpuLayer& layer,
+                                                             std::uint32_t n_invocations,
+                                                             std::uint32_t own) const {
+  const LayerHparams& shape = layer.plan->shape;
+  std::vector<std::uint32_t> constants = heads_constants(layer, n_invocations);
+  constants.insert(constants.end(),
+                   {own, layer.out.reads_floats() ? 0U : 1U,
+                    std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
+                    std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window)});
+  return constants;
+}
+
 HeadsArguments PassRecorder::heads_arguments(const GpuLayer& layer) const {
   const LayerHparams& shape = layer.plan->shape;
   const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
@@ -153,15 +165,10 @@ void PassRecorder::attend_by_tiles(const GpuLayer& layer) {
   const bool by_cores = attends_by_cores(layer);
   const std::uint32_t n_across = shape.head_dim_v > 64 ? 32 : 16;
   const int n_shared = shape.n_head / shape.n_head_kv;
-  std::vector<std::uint32_t> constants =
-      heads_constants(layer, by_cores ? kInvocations : n_across * kTileQueries / 8);
-  constants.insert(constants.end(),
-                   {n_across, layer.out.reads_floats() ? 0U : 1U,
-                    std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
-                    std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window)});
+  const std::uint32_t n_invocations = by_cores ? kInvocations : n_across * kTileQueries / 8;
   dispatch(
-      by_cores ? Shader::attention_cores : Shader::attention_tiles, std::move(constants),
-      heads_arguments(layer),
+      by_cores ? Shader::attention_cores : Shader::attention_tiles,
+      attention_constants(layer, n_invocations, n_across), heads_arguments(layer),
       {u32(shape_.n_ranges), count(shape_.n_rows * n_shared, kTileQueries) * u32(shape.n_head_kv)});
   commands_.moves_cache(
       bytes_of_position(pool_.layout().layer(layer.plan->il)) * u32(n_shared) / kTileQueries,
@@ -177,12 +184,9 @@ void PassRecorder::attend(const GpuLayer& layer) {
   }
   const bool makes = prepares_heads(shape);
   const int n_shared = shape.n_head / shape.n_head_kv, n_group = heads_of_group(shape);
-  std::vector<std::uint32_t> constants = heads_constants(layer, kInvocations);
+  std::vector<std::uint32_t> constants = attention_constants(layer, kInvocations, u32(n_group));
   constants.insert(constants.end(),
-                   {u32(n_group), layer.out.reads_floats() ? 0U : 1U,
-                    std::bit_cast<std::uint32_t>(hp_.score_scale(shape)),
-                    std::bit_cast<std::uint32_t>(hp_.attn_softcap), u32(shape.window),
-                    makes ? u32(shape_.n_rows) : 0, layer.plan->has_own_keys() ? 1U : 0U});
+                   {makes ? u32(shape_.n_rows) : 0, layer.plan->has_own_keys() ? 1U : 0U});
   dispatch(
       Shader::attention, std::move(constants), heads_arguments(layer),
       {u32(shape_.n_ranges), u32(shape.n_head_kv) * count(n_shared, n_group), u32(shape_.n_rows)});

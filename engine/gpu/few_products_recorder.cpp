@@ -41,9 +41,8 @@ bool PassRecorder::is_in_parts(const GpuMatrix& m, const Rows& rows) const {
   return rows.tiles == 0 && rows.n <= (by_cores ? kMostInPartsByCores : kMostInParts);
 }
 
-void PassRecorder::products_in_parts(const GpuMatrix& m, GpuActivations x, Target to,
-                                     const Rows& rows) {
-  for (int left = rows.n, n = 0; left > 0; left -= n) {
+void PassRecorder::products_in_parts(const GpuMatrix& m, GpuActivations x, Target to, int n_rows) {
+  for (int left = n_rows, n = 0; left > 0; left -= n) {
     // In fours, then what is left: each size is a program that a driver has to make.
     n = left < 4 ? left : std::min(left - left % 4, kMostFew);
     few_products(m, x, to, {.n = n});

@@ -54,10 +54,6 @@ struct Widths {
   std::size_t q = 0, k = 0, v = 0, attended = 0, hidden = 0, ranges = 0;
 };
 
-int most_heads(const Hparams& hp) {
-  return std::ranges::max_element(hp.layers, {}, &LayerHparams::n_head)->n_head;
-}
-
 Widths widths_of(const Hparams& hp) {
   Widths w;
   const auto most = [](std::size_t& a, int b, int c) { a = std::max(a, product(b, c)); };
@@ -93,7 +89,7 @@ void take_experts(Pieces& pieces, GpuExpertBuffers& b, const Hparams& hp, int n_
 void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers::Sizes& sizes) {
   const Widths w = widths_of(hp);
   const auto n = static_cast<std::size_t>(sizes.n_batch);
-  const int n_head = most_heads(hp);
+  const int n_head = most_heads(hp).all;
   const std::size_t n_ranges =
       std::max<std::size_t>(GpuBuffers::kMostRanges, product(sizes.n_batch, n_head));
   pieces.words(b.x, product(sizes.n_batch, hp.n_embd));
@@ -118,6 +114,15 @@ void take_all(Pieces& pieces, GpuBuffers& b, const Hparams& hp, const GpuBuffers
 
 }  // namespace
 
+MostHeads most_heads(const Hparams& hp) {
+  MostHeads most;
+  for (const LayerHparams& layer : hp.layers) {
+    most.all = std::max(most.all, layer.n_head);
+    most.of_keys = std::max(most.of_keys, layer.n_head_kv);
+  }
+  return most;
+}
+
 GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes& sizes) {
   Pieces of_device;
   take_all(of_device, *this, hp, sizes);
@@ -127,7 +132,7 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   output_offset = output.floats - device.address();
   kernels::vulkan::Commands zeros(gpu);
   zeros.fill_with_zeros(device, ranges_done - device.address(),
-                        product(sizes.n_batch, most_heads(hp)) * sizeof(std::uint32_t));
+                        product(sizes.n_batch, most_heads(hp).all) * sizeof(std::uint32_t));
   zeros.end();
   gpu.run(zeros);
 

@@ -67,6 +67,12 @@ constexpr int most_tiles(int n, int n_expert) noexcept {
   return (n < n_expert ? n : n_expert) + n / kTileRows;
 }
 
+// Heads of a layer, the most that there are.
+struct MostHeads {
+  int all = 1, of_keys = 1;
+};
+MostHeads most_heads(const Hparams& hp);
+
 struct GpuBuffers {
   struct Sizes {
     int n_ctx;

@@ -90,7 +90,7 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
   if (rows.is_few())
     few_products(m, x, to, rows);
   else if (is_in_parts(m, rows))
-    products_in_parts(m, x, to, rows);
+    products_in_parts(m, x, to, rows.n);
   else if (uses_matrix_cores(m, rows))
     products_of_cores(m, x, to, rows);
   else
@@ -250,19 +250,6 @@ void PassRecorder::best_logits() {
 }
 
 namespace {
-
-// Of layers at most.
-struct MostHeads {
-  int all = 1, of_keys = 1;
-};
-MostHeads most_heads(const Hparams& hp) {
-  MostHeads most;
-  for (const LayerHparams& layer : hp.layers) {
-    most.all = std::max(most.all, layer.n_head);
-    most.of_keys = std::max(most.of_keys, layer.n_head_kv);
-  }
-  return most;
-}
 
 int most_ranges_of_rows(const Hparams& hp, int n_rows) {
   constexpr int kBusyWorkgroups = 512, kMostOfHeads = 2048;

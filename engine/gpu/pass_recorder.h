@@ -121,7 +121,7 @@ class PassRecorder {
   void few_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                     const Rows& rows);
   bool is_in_parts(const GpuMatrix& m, const Rows& rows) const;
-  void products_in_parts(const GpuMatrix& m, GpuActivations x, Target to, const Rows& rows);
+  void products_in_parts(const GpuMatrix& m, GpuActivations x, Target to, int n_rows);
   // By matrix cores or matvec. Of the arguments what the kind of products needs beside the matrix
   // and x; x.squares stand for its norm.
   void dispatch_few(const GpuMatrix& m, MatvecArguments arguments, const GpuActivations& x,
@@ -161,6 +161,9 @@ class PassRecorder {
   // What programs over heads have in common; the first constants of `n_invocations` of a workgroup.
   std::vector<std::uint32_t> heads_constants(const GpuLayer& layer,
                                              std::uint32_t n_invocations) const;
+  // And what attention's programs do; `own`: what each has by itself (attended.glsl).
+  std::vector<std::uint32_t> attention_constants(const GpuLayer& layer, std::uint32_t n_invocations,
+                                                 std::uint32_t own) const;
   HeadsArguments heads_arguments(const GpuLayer& layer) const;
   // Whether attention does for itself what rope_append does.
   bool prepares_heads(const LayerHparams& shape) const;

@@ -243,8 +243,8 @@ void store(Sums sums, uint64_t row_head) {
       uint in_first = i / (kDimV / 4), g = first + in_first, d = i % (kDimV / 4);
       vec4 sum = vec4(0);
       for (uint l = 0; l < n_lanes; ++l) sum += meeting[(in_first * n_lanes + l) * (kDimV / 4) + d];
-      float share = share_of(head + g, highest[g], total[g]);
-      if (n_ranges == 1) give_quarter(row_head, g * (kDimV / 4) + d, share * sum);
+      if (n_ranges == 1)
+        give_quarter(row_head, g * (kDimV / 4) + d, share_of(head + g, highest[g], total[g]) * sum);
       else range_sums(place_of(row_head + g, gl_WorkGroupID.x - first_range)).v[d] = sum;
     }
   }

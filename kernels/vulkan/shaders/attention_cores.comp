@@ -8,7 +8,7 @@
 #include "common.glsl"
 #include "formats.glsl"
 #include "cache.glsl"
-const uint kHeadValues = 128;
+const uint kHeadValues = 128;  // none is made here
 #include "heads.glsl"
 #include "attended.glsl"
 #include "ranges.glsl"

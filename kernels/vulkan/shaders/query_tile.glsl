@@ -131,8 +131,9 @@ void find_factors() {
   most = across_query(most, false);
   for (uint r = own; r < gl_NumWorkGroups.x; r += kNeighbours) {
     vec2 of_range = range_weights(place_of(row_head_of(q), r)).v[0];
-    factors[q * kMostRanges + r] = weight_to(of_range, most);
-    sum += of_range.y * weight_to(of_range, most);
+    float weight = weight_to(of_range, most);
+    factors[q * kMostRanges + r] = weight;
+    sum += of_range.y * weight;
   }
   sum = across_query(sum, true) + (a.sinks != 0 ? exp(sink - most) : 0);
   if (own == 0) total[q] = sum;
