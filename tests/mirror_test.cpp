@@ -21,9 +21,6 @@ const std::set<std::string> kTestedElsewhere{
     "engine/gpu/feed_forward_recorder.cpp",
     "engine/gpu/few_products_recorder.cpp",  // and few_by_cores_test.cpp
     "engine/gpu/gpu_forward.cpp",
-    // self_test_test.cpp, and tests/faults/programs_test.cpp program by program
-    "engine/gpu/self_test/layer_cases.cpp",
-    "engine/gpu/self_test/mixture_cases.cpp",
 };
 
 bool is_instruction_set_folder(const fs::path& unit) {

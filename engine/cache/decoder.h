@@ -94,8 +94,10 @@ class Decoder {
   virtual int n_logits() const noexcept = 0;  // rows of logits of a pass
   virtual int n_layer() const noexcept = 0;
   virtual int n_free_pages() const noexcept = 0;  // that no sequence has, of kBlockTokens tokens
-  // Whether a pass may end half-way: not where layers have a state that has moved on by then.
-  virtual bool can_stop() const noexcept = 0;
+  // Equal parts of a pass, after each of which it may end half-way; 1: it cannot, where layers have
+  // a state that has moved on by then.
+  virtual int n_parts() const noexcept = 0;
+  bool can_stop() const noexcept { return n_parts() > 1; }
   // Whether blocks are all that a sequence remembers.
   virtual bool is_made_of_blocks() const noexcept = 0;
 

@@ -33,7 +33,7 @@ class CpuDecoder : public Decoder {
   int n_logits() const noexcept override { return options_.forward.n_logits; }
   int n_layer() const noexcept override;
   int n_free_pages() const noexcept override { return pages().n_free(); }
-  bool can_stop() const noexcept override { return forward_.can_stop(); }
+  int n_parts() const noexcept override { return forward_.can_stop() ? n_layer() : 1; }
   bool is_made_of_blocks() const noexcept override;
 
   std::unique_ptr<Sequence> make_sequence() override { return sequences_.make(); }

@@ -140,7 +140,7 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   of_both.take(rows_at, static_cast<std::size_t>(sizes.n_batch) * sizeof(GpuRow));
   of_both.words(picked_at, static_cast<std::size_t>(sizes.n_logits));
   // Each row may be of another sequence.
-  n_tables = product(count_blocks(sizes.n_ctx), std::min(sizes.n_batch, 256));
+  n_tables = product(count_blocks(sizes.n_ctx), sizes.n_batch);
   of_both.take(tables_at, n_tables * sizeof(*tables));
   angles_at.resize(hp.ropes.size());
   for (std::size_t i = 0; i < hp.ropes.size(); ++i)

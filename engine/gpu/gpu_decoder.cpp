@@ -32,11 +32,9 @@ void GpuDecoder::make_room(std::span<const SequenceRun> runs) {
   for (const SequenceRun& run : runs) own(run).make_room(static_cast<int>(run.tokens.size()));
 }
 
-RunEnd GpuDecoder::run(std::span<const SequenceRun> runs,
-                       kernels::FunctionRef<bool(int)> /*go_on*/) {
+RunEnd GpuDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) {
   make_room(runs);
-  run_from(runs, {});
-  return RunEnd::done;
+  return run_from(runs, {}, go_on);
 }
 
 RunEnd GpuDecoder::trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) {
@@ -47,10 +45,12 @@ RunEnd GpuDecoder::trace(std::span<const SequenceRun> runs, std::vector<ProgramR
   return RunEnd::done;
 }
 
-void GpuDecoder::run_from(std::span<const SequenceRun> runs, std::span<const float* const> x) {
+RunEnd GpuDecoder::run_from(std::span<const SequenceRun> runs, std::span<const float* const> x,
+                            kernels::FunctionRef<bool(int)> go_on) {
   take(runs, x);
-  forward_.run(runs_);
+  if (!forward_.run(runs_, go_on)) return RunEnd::stopped;
   append(runs);
+  return RunEnd::done;
 }
 
 void GpuDecoder::take(std::span<const SequenceRun> runs, std::span<const float* const> x) {

@@ -34,7 +34,7 @@ class GpuDecoder final : public Decoder {
   int n_logits() const noexcept override { return options_.n_logits; }
   int n_layer() const noexcept override;
   int n_free_pages() const noexcept override { return pool_.n_free(); }
-  bool can_stop() const noexcept override { return false; }
+  int n_parts() const noexcept override { return GpuForward::n_parts(n_layer()); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override {
     return std::make_unique<GpuSequence>(pool_);
@@ -43,7 +43,8 @@ class GpuDecoder final : public Decoder {
   RunEnd trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) override;
   // Of a model without an embedding: x are the rows of the stream of each of `runs`, [n, n_embd].
   // Pages are there already: make_room().
-  void run_from(std::span<const SequenceRun> runs, std::span<const float* const> x);
+  RunEnd run_from(std::span<const SequenceRun> runs, std::span<const float* const> x,
+                  kernels::FunctionRef<bool(int il)> go_on);
   // As run() does before anything else. Throws OutOfPages, GpuError; no sequence has changed then.
   static void make_room(std::span<const SequenceRun> runs);
   std::span<const float> logits(std::size_t i) const noexcept override {

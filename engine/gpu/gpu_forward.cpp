@@ -2,10 +2,11 @@
 #include "engine/gpu/gpu_forward.h"
 
 #include <algorithm>
-#include <cassert>
 #include <map>
 #include <string>
+#include <utility>
 
+#include "engine/gpu/few_rows.h"
 #include "engine/gpu/gpu_buffers.h"
 #include "engine/gpu/gpu_recorder.h"
 #include "engine/model/hparams.h"
@@ -14,10 +15,15 @@
 namespace confab::engine {
 
 using kernels::vulkan::Commands;
+using kernels::vulkan::Gpu;
+using kernels::vulkan::GpuError;
 
 namespace {
 
 constexpr std::size_t kMostRecorded = 32;
+// Between these a pass of many rows can end. Each costs some microseconds, while the device takes
+// up the next.
+constexpr std::size_t kMostParts = 8;
 
 int n_wanted_of(const GpuRun& run) noexcept {
   switch (run.logits) {
@@ -42,6 +48,11 @@ int n_top_of(std::span<const GpuRun> runs, int n_vocab) noexcept {
   return n <= std::min(GpuBuffers::kMostTop, n_vocab) ? n : 0;
 }
 
+// What keeps a pass within its buffers, whatever it is asked for.
+void require(bool fits) {
+  if (!fits) throw GpuError(GpuError::Kind::unusable, "a pass has more rows than it was made for");
+}
+
 // Of weights, as formats.glsl numbers them: "Q6_K", "Q6_K planes".
 std::string format_name(std::uint32_t format) {
   constexpr std::uint32_t kPlanes = 256;  // RowPlanes'
@@ -59,8 +70,9 @@ struct GpuForward::State {
   Options options;
   std::vector<Rope> ropes;
   GpuBuffers buffers;
-  std::map<GpuPassShape, std::unique_ptr<Commands>> recorded = {};
-  const Commands* running = nullptr;  // or the last that did
+  using Parts = std::vector<std::unique_ptr<Commands>>;  // of a pass, one after the other
+  std::map<GpuPassShape, Parts> recorded = {};
+  const Parts* running = nullptr;  // or the last that did
   std::vector<Rows> wanted = {};
   std::vector<float> cosines = {}, sines = {};       // of a row
   std::vector<int> next = {};                        // positions that are expected, a row each
@@ -76,7 +88,10 @@ struct GpuForward::State {
   void find_angles(std::size_t rope, int pos, float* to);
   void write_angles(std::size_t row, int pos);
   void prepare_next(std::span<const GpuRun> runs);
-  const Commands& commands_of(const GpuPassShape& shape);
+  const Parts& commands_of(const GpuPassShape& shape);
+  GpuLayerRange layers_of(std::size_t i, std::size_t n_parts) const;
+  bool run(const Parts& passes, std::span<const GpuRun> runs,
+           kernels::FunctionRef<bool(int il)> go_on);
   ProgramRun program_run(const Commands::Dispatch& dispatch, std::size_t n_rows) const;
 };
 
@@ -88,7 +103,8 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   n_wanted = 0;
   for (const GpuRun& run : runs) {
     const int n_pages = run.sequence->n_pages();
-    assert(n_table + static_cast<std::size_t>(n_pages) <= buffers.n_tables);
+    require(n_table + static_cast<std::size_t>(n_pages) <= buffers.n_tables &&
+            n_rows + run.tokens.size() <= static_cast<std::size_t>(options.n_batch));
     for (int i = 0; i < n_pages; ++i) buffers.tables[n_table + i] = run.sequence->page(i)->address;
     if (run.x != nullptr) {
       const std::size_t n_embd = static_cast<std::size_t>(parts.model.hp.n_embd);
@@ -96,6 +112,7 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
     }
     n_least = std::min(n_least, static_cast<int>(run.tokens.size()));
     const auto n = static_cast<std::size_t>(n_wanted_of(run));
+    require(n_wanted + n <= static_cast<std::size_t>(options.n_logits));
     const std::size_t unwanted = run.tokens.size() - n;
     for (std::size_t t = 0; t < run.tokens.size(); ++t, ++n_rows) {
       const int pos = run.sequence->n_tokens() + static_cast<int>(t);
@@ -110,8 +127,7 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
     n_wanted += n;
     n_table += static_cast<std::size_t>(n_pages);
   }
-  assert(n_rows >= 1 && n_rows <= static_cast<std::size_t>(options.n_batch));
-  assert(n_wanted <= static_cast<std::size_t>(options.n_logits));
+  require(n_rows >= 1);
   GpuPassShape shape = pass_shape(parts.model.hp, {static_cast<int>(n_rows), n_least},
                                   static_cast<int>(n_wanted), n_positions);
   shape.n_top = n_top_of(runs, parts.model.hp.n_vocab);
@@ -163,14 +179,56 @@ void GpuForward::State::prepare_next(std::span<const GpuRun> runs) {
   commands_of(shape);
 }
 
-const Commands& GpuForward::State::commands_of(const GpuPassShape& shape) {
+GpuLayerRange GpuForward::State::layers_of(std::size_t i, std::size_t n_parts) const {
+  const std::size_t n = parts.model.layers.size();
+  return {i * n / n_parts, (i + 1) * n / n_parts};
+}
+
+// A pass of few rows is over soon, and its layers hand on more than memory.
+const GpuForward::State::Parts& GpuForward::State::commands_of(const GpuPassShape& shape) {
   const auto found = recorded.find(shape);
-  if (found != recorded.end()) return *found->second;
+  if (found != recorded.end()) return found->second;
   if (recorded.size() >= kMostRecorded)
-    std::erase_if(recorded, [this](const auto& one) { return one.second.get() != running; });
-  auto commands = std::make_unique<Commands>(parts.gpu);
-  record_pass(parts, buffers, shape, *commands);
-  return *recorded.emplace(shape, std::move(commands)).first->second;
+    std::erase_if(recorded, [this](const auto& one) { return &one.second != running; });
+  const std::size_t n_parts =
+      shape.n_rows > kMostFew ? std::min(kMostParts, parts.model.layers.size()) : 1;
+  Parts made;
+  for (std::size_t i = 0; i < n_parts; ++i) {
+    made.push_back(std::make_unique<Commands>(parts.gpu));
+    record_layers(parts, buffers, shape, layers_of(i, n_parts), *made.back());
+  }
+  return recorded.emplace(shape, std::move(made)).first->second;
+}
+
+// While a part runs the next one waits behind it, so that the device is never idle. False: it was
+// to end half-way.
+bool GpuForward::State::run(const Parts& passes, std::span<const GpuRun> runs,
+                            kernels::FunctionRef<bool(int il)> go_on) {
+  struct Drained {  // also where something throws
+    Gpu& gpu;
+    ~Drained() { gpu.drain(); }
+  } const drained{parts.gpu};
+  constexpr std::size_t kAhead = Gpu::kMostInFlight;
+  bool goes_on = true, is_prepared = false;
+  std::size_t n_given = 0, n_done = 0;
+  const auto give = [&] {
+    if (goes_on && n_given > 0)
+      goes_on = go_on(static_cast<int>(layers_of(n_given, passes.size()).begin));
+    if (goes_on) parts.gpu.submit(*passes[n_given++]);
+  };
+  while (n_given < passes.size() && n_given < kAhead && goes_on) give();
+  while (n_done < n_given) {
+    if (n_given == passes.size() && !std::exchange(is_prepared, true)) {
+      try {
+        prepare_next(runs);
+      } catch (const std::exception&) {  // met again when that pass is wanted
+      }
+    }
+    parts.gpu.wait();
+    ++n_done;
+    if (goes_on && n_given < passes.size()) give();
+  }
+  return goes_on;
 }
 
 GpuForward::GpuForward(kernels::vulkan::Gpu& gpu, ModelView model, const GpuModel& on_device,
@@ -184,17 +242,16 @@ GpuForward::GpuForward(kernels::vulkan::Gpu& gpu, ModelView model, const GpuMode
 
 GpuForward::~GpuForward() = default;
 
-void GpuForward::run(std::span<const GpuRun> runs) {
+int GpuForward::n_parts(int n_layer) noexcept {
+  return std::max(1, std::min(static_cast<int>(kMostParts), n_layer) / Gpu::kMostInFlight);
+}
+
+bool GpuForward::run(std::span<const GpuRun> runs, kernels::FunctionRef<bool(int il)> go_on) {
   State& s = *state_;
   const GpuPassShape shape = s.write_rows(runs);
-  const Commands& commands = s.commands_of(shape);
-  s.running = &commands;
-  s.parts.gpu.submit(commands);
-  try {
-    s.prepare_next(runs);
-  } catch (const std::exception&) {  // met again when that pass is wanted
-  }
-  s.parts.gpu.wait();
+  const State::Parts& passes = s.commands_of(shape);
+  s.running = &passes;
+  return s.run(passes, runs, go_on);
 }
 
 ProgramRun GpuForward::State::program_run(const Commands::Dispatch& dispatch,

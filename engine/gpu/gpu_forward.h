@@ -16,6 +16,7 @@
 #include "engine/cpu/rope.h"
 #include "engine/gpu/gpu_model.h"
 #include "engine/gpu/gpu_pages.h"
+#include "kernels/thread_pool.h"
 
 namespace confab::engine {
 
@@ -40,8 +41,11 @@ class GpuForward {
              const GpuPagePool& pool, const Options& options);
   ~GpuForward();
 
-  // All together 1 to n_batch tokens. Throws GpuError.
-  void run(std::span<const GpuRun> runs);
+  // All together 1 to n_batch tokens. Asks go_on(il) now and then before a layer; false: it was to
+  // end, and has. Throws GpuError.
+  bool run(std::span<const GpuRun> runs, kernels::FunctionRef<bool(int il)> go_on);
+  // As Decoder's: when one part is to be the last, the next one is on its way.
+  static int n_parts(int n_layer) noexcept;
   // The same, recorded for this once with time stamps.
   std::vector<ProgramRun> trace(std::span<const GpuRun> runs);
   // As Decoder's, of the last run.

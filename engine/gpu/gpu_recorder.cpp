@@ -13,7 +13,9 @@ using kernels::vulkan::Shader;
 
 namespace {
 
-constexpr std::uint32_t kManyTiles = 256;  // keep a device busy
+constexpr std::uint32_t kMostOfLogits = 65535;   // workgroups that every device takes
+constexpr std::uint32_t kManyTiles = 256;        // keep a device busy
+constexpr std::uint32_t kBothHalves = 48 << 10;  // of shared memory, for those of matmul_cores
 // The kinds of norms, as norm.comp has them.
 constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
 constexpr int kChunk = 64;  // positions that attention goes through at once
@@ -109,10 +111,11 @@ void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, co
 void PassRecorder::tiled_products(Shader shader, const GpuMatrix& m, const Tiling& tiling,
                                   const Target& to, const Rows& rows) {
   const bool experts = rows.tiles != 0;
-  const kernels::vulkan::Program& program =
-      gpu_.program(shader, m.format,
-                   std::vector{kInvocations, to.store == Store::adds ? 1U : 0U, experts ? 1U : 0U,
-                               tiling.constant});
+  std::vector<std::uint32_t> constants{kInvocations, to.store == Store::adds ? 1U : 0U,
+                                       experts ? 1U : 0U, tiling.constant};
+  if (shader == Shader::matmul_cores)
+    constants.push_back(gpu_.info().shared_bytes >= kBothHalves ? 2 : 1);
+  const kernels::vulkan::Program& program = gpu_.program(shader, m.format, constants);
   const MatmulArguments arguments = matmul_arguments(m, tiling.x, to, rows);
   if (experts)
     commands_.dispatch(program, arguments,
@@ -232,7 +235,7 @@ void PassRecorder::finish_logits() {
   const auto n = static_cast<std::uint32_t>(hp_.n_vocab * shape_.n_wanted);
   dispatch(Shader::logits, {kInvocations},
            LogitsArguments{b_.logits, n, hp_.logit_scale, hp_.logit_softcap},
-           {count(n, kInvocations)});
+           {std::min(count(n, kInvocations), kMostOfLogits)});
   commands_.barrier();
 }
 
@@ -288,7 +291,12 @@ GpuPassShape pass_shape(const Hparams& hp, PassRows rows, int n_wanted, int n_po
 
 void record_pass(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
                  Commands& commands) {
-  PassRecorder(parts, buffers, shape, commands).record();
+  record_layers(parts, buffers, shape, {0, parts.model.layers.size()}, commands);
+}
+
+void record_layers(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
+                   GpuLayerRange layers, Commands& commands) {
+  PassRecorder(parts, buffers, shape, commands).record(layers);
   commands.end();
 }
 

@@ -38,4 +38,13 @@ GpuPassShape pass_shape(const Hparams& hp, PassRows rows, int n_wanted, int n_po
 void record_pass(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
                  kernels::vulkan::Commands& commands);
 
+// A part of it: layers [begin, end), with the embedding if they are the first, and the output if
+// they are the last. Only passes of more than kMostFew rows hand nothing but memory from one layer
+// to the next.
+struct GpuLayerRange {
+  std::size_t begin, end;
+};
+void record_layers(const GpuPassParts& parts, const GpuBuffers& buffers, const GpuPassShape& shape,
+                   GpuLayerRange layers, kernels::vulkan::Commands& commands);
+
 }  // namespace confab::engine

@@ -83,13 +83,13 @@ class PassRecorder {
         commands_(commands),
         subgroup_(static_cast<std::uint32_t>(gpu_.info().subgroup_size)) {}
 
-  void record() {
-    embed();
-    for (const GpuLayer& layer : model_.layers) {
-      attention(layer);
-      feed_forward(layer);
+  void record(GpuLayerRange range) {
+    if (range.begin == 0) embed();
+    for (std::size_t i = range.begin; i < range.end; ++i) {
+      attention(model_.layers[i]);
+      feed_forward(model_.layers[i]);
     }
-    if (shape_.n_wanted > 0) output();
+    if (range.end == model_.layers.size() && shape_.n_wanted > 0) output();
   }
 
  private:

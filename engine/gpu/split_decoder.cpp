@@ -43,7 +43,7 @@ RunEnd SplitDecoder::run(std::span<const SequenceRun> runs, kernels::FunctionRef
   if (end != RunEnd::done) return end;
   rows_.clear();
   for (std::size_t i = 0; i < runs.size(); ++i) rows_.push_back(first_.hidden(i).data());
-  last_.run_from(runs_of_last_, rows_);
+  last_.run_from(runs_of_last_, rows_, [](int) { return true; });
   for (const SequenceRun& run : runs) own(run).append(run.tokens);
   return RunEnd::done;
 }

@@ -36,7 +36,8 @@ class SplitDecoder final : public Decoder {
   int n_free_pages() const noexcept override {
     return std::min(first_.n_free_pages(), last_.n_free_pages());
   }
-  bool can_stop() const noexcept override { return first_.can_stop(); }
+  // Once the processor has run its layers, the sequences of those have changed.
+  int n_parts() const noexcept override { return first_.n_parts(); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;

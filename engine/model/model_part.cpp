@@ -22,6 +22,23 @@ std::uint64_t matrix_bytes(const ModelPart& part) {
   return n_bytes;
 }
 
+// Layers with the same of these are run by the same programs.
+std::vector<int> kind_of(const LayerPlan& layer) {
+  const LayerHparams& s = layer.shape;
+  const LayerWeights& w = layer.weights;
+  std::vector<int> kind{s.n_head, s.n_head_kv,   s.head_dim_k, s.head_dim_v,
+                        s.n_ff,   s.has_experts, s.window > 0, s.rope};
+  const auto note = [&kind](const Matrix& m) {
+    kind.push_back(m.n_rows > 0 ? static_cast<int>(m.rows.dtype) : -1);
+  };
+  for (const Matrix* m : {&w.attn_q, &w.attn_k, &w.attn_v, &w.attn_output, &w.ffn_gate, &w.ffn_up,
+                          &w.ffn_down, &w.experts.router, &w.experts.shared_up})
+    note(*m);
+  for (const std::vector<Matrix>* experts : {&w.experts.gate, &w.experts.up, &w.experts.down})
+    note(experts->empty() ? Matrix{} : experts->front());
+  return kind;
+}
+
 }  // namespace
 
 ModelView::ModelView(const Model& model) : ModelView(model.hparams, model.weights) {}
@@ -55,6 +72,24 @@ ModelPart last_layers(const Model& model, int n) {
     if (layer.kv_layer >= 0) layer.kv_layer -= first;
   part.weights.nextn = {};
   part.weights.token_embd = {};
+  part.weights.n_bytes = matrix_bytes(part);
+  return part;
+}
+
+ModelPart first_of_each_kind(ModelView model, int n_most) {
+  ModelPart part{model.hparams, model.weights};
+  part.hparams.layers.clear();
+  part.weights.layers.clear();
+  std::set<std::vector<int>> seen;
+  for (const LayerPlan& layer : Plan(model.hparams, model.weights).layers) {
+    const bool has_room = static_cast<int>(part.hparams.layers.size()) < n_most;
+    if (!has_room || !layer.has_own_keys() || !seen.insert(kind_of(layer)).second) continue;
+    part.hparams.layers.push_back(layer.shape);
+    part.weights.layers.push_back(layer.weights);
+  }
+  part.hparams.n_layer = static_cast<int>(part.hparams.layers.size());
+  part.weights.nextn = {};
+  part.weights.token_embd.n_rows = std::min(part.weights.token_embd.n_rows, kPartRows);
   part.weights.n_bytes = matrix_bytes(part);
   return part;
 }

@@ -13,13 +13,14 @@
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/gpu/gpu_decoder.h"
-#include "engine/gpu/self_test/self_test.h"
 #include "engine/gpu/split_decoder.h"
 #include "engine/model/model.h"
+#include "engine/model/model_part.h"
 #include "engine/run/context_plan.h"
 #include "engine/run/device/device_check.h"
 #include "engine/run/device/fallback_decoder.h"
 #include "engine/run/device/sides_decoder.h"
+#include "engine/run/device/warm_up.h"
 #include "engine/run/device_fit.h"
 #include "engine/size_text.h"
 #include "kernels/isa.h"
@@ -64,21 +65,25 @@ struct OnDevice {
   bool shares_weights;  // it has all, and reads them where the processor does
 };
 
-// With the last n layers on the device.
+// With the last n layers on the device, ready for its first pass.
 OnDevice make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers,
                      const UploadOptions& upload) {
   const GpuDecoder::Options options = device_options(parts.plan);
-  if (n_layers == parts.model.hparams.n_layer) {
-    auto whole = std::make_unique<GpuDecoder>(gpu, parts.model, options, upload);
-    const bool shares_weights = whole->weights().are_imported();
-    return {std::move(whole), shares_weights};
-  }
-  return {
-      std::make_unique<SplitDecoder>(
-          parts.model, n_layers,
-          SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)},
-          SplitDecoder::Device{gpu, options, upload}),
-      false};
+  if (n_layers < parts.model.hparams.n_layer)
+    return {
+        std::make_unique<SplitDecoder>(
+            parts.model, n_layers,
+            SplitDecoder::Processor{parts.table, parts.pool, processor_options(parts.plan, false)},
+            SplitDecoder::Device{gpu, options, upload}),
+        false};
+  auto whole = std::make_unique<GpuDecoder>(gpu, parts.model, options, upload);
+  if (gpu.type != GpuInfo::Type::processor)  // that has no clocks of its own
+    warm_up(*whole, parts.model.hparams.n_vocab, [&] {
+      if (upload.progress)
+        upload.progress(parts.model.weights.n_bytes, parts.model.weights.n_bytes);
+    });
+  const bool shares_weights = whole->weights().are_imported();
+  return {std::move(whole), shares_weights};
 }
 
 // A device, with the processor beside it for what it does not run.
@@ -90,8 +95,55 @@ std::unique_ptr<Decoder> with_processor(const DecoderParts& parts, std::unique_p
   return std::make_unique<SidesDecoder>(std::move(device), std::move(processor));
 }
 
-// With little memory, for a few tokens in the same context.
-DeviceCheck check(const DecoderParts& parts, const OnDevice& device) {
+// Layers of each kind that are compared, at most: a model that mixes formats has about four.
+constexpr int kMostCheckedLayers = 6;
+
+// The first layers and the output, on both sides, with little memory. on_pass: as
+// compare_decoders() has it.
+double compare_first_layers(const DecoderParts& parts, const GpuInfo& gpu,
+                            const std::function<void()>& on_pass) {
+  const ExpertHparams& experts = parts.model.hparams.experts;
+  const int n_rows = check_rows(experts.n_expert, experts.n_expert_used);
+  const GpuDecoder::Options there{.n_ctx = kCheckPositions,
+                                  .n_pages = kCheckSequences,
+                                  .type_k = parts.plan.type_k,
+                                  .type_v = parts.plan.type_v,
+                                  .n_batch = n_rows,
+                                  .n_logits = kCheckSequences};
+  int n_layers = kMostCheckedLayers;
+  ModelPart part = first_of_each_kind(parts.model, n_layers);
+  while (n_layers > 1 && GpuDecoder::device_bytes(part, there) > gpu.available_bytes)
+    part = first_of_each_kind(parts.model, --n_layers);
+  constexpr int kPages = kCheckSequences + CpuDecoder::kSparePages;
+  CpuDecoder processor(part, parts.table, parts.pool,
+                       {.n_ctx = kCheckPositions,
+                        .n_pages = kPages,
+                        .n_whole = kPages,
+                        .type_k = parts.plan.type_k,
+                        .type_v = parts.plan.type_v,
+                        .forward = {.n_batch = n_rows, .n_logits = kCheckSequences}});
+  GpuDecoder device(gpu, part, there, {.team = &parts.pool});
+  return compare_decoders(device, processor, static_cast<int>(part.weights.token_embd.n_rows),
+                          n_rows, on_pass);
+}
+
+bool is_right(const DecoderParts& parts, const DeviceCheck& check) noexcept {
+  return check.is_right(parts.model.hparams.experts.n_expert > 0);
+}
+
+// With all that the device has, or else without its matrix cores.
+DeviceCheck check(const DecoderParts& parts, GpuInfo gpu, const std::function<void()>& on_pass) {
+  parts.model.gguf.guard();
+  const DeviceCheck check{.nmse = compare_first_layers(parts, gpu, on_pass)};
+  if (is_right(parts, check) || !gpu.matrix_cores) return check;
+  gpu.matrix_cores = false;
+  const DeviceCheck without{.nmse = compare_first_layers(parts, gpu, on_pass),
+                            .without_cores = true};
+  return is_right(parts, without) ? without : check;
+}
+
+// Of the whole model, with little memory on the processor, for a few tokens in the same context.
+void measure_speeds(const DecoderParts& parts, const OnDevice& device, DeviceCheck& check) {
   const ContextPlan& plan = parts.plan;
   CpuDecoder processor(parts.model, parts.table, parts.pool,
                        {.n_ctx = plan.n_ctx,
@@ -99,10 +151,9 @@ DeviceCheck check(const DecoderParts& parts, const OnDevice& device) {
                         .n_whole = 1 + CpuDecoder::kSparePages,
                         .type_k = plan.type_k,
                         .type_v = plan.type_v,
-                        .forward = {.n_batch = std::min(plan.n_batch, kCheckTokens)}});
-  DeviceCheck check = check_device(*device.decoder, processor, parts.model.hparams.n_vocab);
+                        .forward = {.n_batch = std::min(plan.n_batch, kSpeedTokens)}});
+  measure_speeds(*device.decoder, processor, parts.model.hparams.n_vocab, check);
   check.shares_weights = device.shares_weights;
-  return check;
 }
 
 // What of the model a device runs.
@@ -147,26 +198,11 @@ class Memo {
 
 // id: of the device, as id_of().
 Memo memo_of_check(BlockStore* store, const DecoderParts& parts, const std::string& id) {
-  return {store, fmt::format("check of {} on {} {} {} threads, {}/{}", parts.model.gguf.identity(),
-                             id, kernels::name(parts.table.isa), parts.pool.n_threads(),
+  return {store, fmt::format("check of {} by {:016x} on {} {} {} threads, {}/{}",
+                             parts.model.gguf.identity(), kernels::vulkan::programs_digest(), id,
+                             kernels::name(parts.table.isa), parts.pool.n_threads(),
                              kernels::info(parts.plan.type_k).name,
                              kernels::info(parts.plan.type_v).name)};
-}
-
-// Once for a driver and all models that use the same programs. progress: is told that nothing has
-// been copied yet, again and again.
-WrongPrograms wrong_programs(BlockStore* store, const DecoderParts& parts, const GpuInfo& gpu,
-                             const Decoder::Progress& progress) {
-  const TestedModel tested{parts.model, parts.plan.type_k, parts.plan.type_v, parts.table};
-  const Memo memo(store, fmt::format("programs on {} {}", id_of(gpu), programs_id(tested)));
-  if (const auto text = memo.recall())
-    if (auto known = parse_programs(*text)) return *known;
-  parts.model.gguf.guard();
-  const WrongPrograms found = test_programs(gpu, tested, [&] {
-    if (progress) progress(0, parts.model.weights.n_bytes);
-  });
-  memo.remember(programs_text(found));
-  return found;
 }
 
 // How much a device is wanted.
@@ -191,9 +227,14 @@ Found find_device(const DeviceChoice& choice, Wish wish) {
                               : fmt::format("there is no {}: confab devices lists what there is",
                                             device_text({Kind::vulkan, choice.index}))};
   }
-  // A processor that plays the part is no gain.
-  if (!gpus.empty() && gpus.front().type != GpuInfo::Type::processor) return {gpus.front()};
-  return {std::nullopt, "there is no graphics processor with Vulkan on this machine"};
+  if (gpus.empty())
+    return {std::nullopt, "there is no graphics processor with Vulkan on this machine"};
+  // A software renderer is slower than confab's own kernels.
+  if (gpus.front().type == GpuInfo::Type::processor)
+    return {std::nullopt, fmt::format("{} is a software renderer, which runs on the processor too; "
+                                      "--device vulkan uses it all the same",
+                                      gpus.front().name)};
+  return {gpus.front()};
 }
 
 class Chooser {
@@ -215,7 +256,7 @@ class Chooser {
                                     : device_refusal(gpu, parts_.model, parts_.plan);
     if (!refusal.empty()) return refuse(wish, fmt::format("{} {}", gpu.name, refusal));
     try {
-      return take_tested(wish, gpu);
+      return take(wish, gpu);
     } catch (const GpuError& error) {
       return refuse(wish, fmt::format("{}: {}", gpu.name, error.what()));
     }
@@ -236,23 +277,6 @@ class Chooser {
     return chosen;
   }
 
-  // Each program by itself, before anything is copied; all of them together: check().
-  ChosenDecoder take_tested(Wish wish, GpuInfo gpu) {
-    const WrongPrograms wrong = wrong_programs(options_.store, parts_, gpu, options_.on_copied);
-    if (!wrong.others.empty()) return refuse_wrong(wish, gpu, wrong.others);
-    if (wrong.of_matrix_cores.empty()) return take(wish, gpu);
-    gpu.matrix_cores = false;
-    ChosenDecoder chosen = take(wish, gpu);
-    if (!chosen.decoder) return chosen;
-    const std::string fault = fmt::format(
-        "{} computes wrongly with its matrix cores ({}) and runs without them: a newer version of "
-        "its driver may not",
-        gpu.name, wrong.of_matrix_cores);
-    chosen.notice += (chosen.notice.empty() ? "" : "\n") + fault;
-    chosen.reason += (chosen.reason.empty() ? "" : "; ") + fault;
-    return chosen;
-  }
-
   // Worth a line, even to who did not ask for the device.
   ChosenDecoder refuse_wrong(Wish wish, const GpuInfo& gpu, const std::string& what) const {
     return refuse(wish == Wish::whatever ? Wish::hoped : wish,
@@ -260,38 +284,81 @@ class Chooser {
                               gpu.name, what));
   }
 
-  ChosenDecoder take(Wish wish, const GpuInfo& gpu) {
+  ChosenDecoder take(Wish wish, GpuInfo gpu) {
     const int n_all = parts_.model.hparams.n_layer;
     const int n_wanted = std::min(options_.n_gpu_layers.value_or(n_all), n_all);
     const int n_layers = layers_that_fit(gpu, parts_.model, parts_.plan, n_wanted);
     if (n_layers == 0)
       return refuse(wish,
                     fmt::format("{} cannot run the last {} layers alone", gpu.name, n_wanted));
-    const std::string id = id_of(gpu, n_layers, n_all), name = name_of(gpu, n_layers, n_all);
-    const Memo memo = memo_of_check(options_.store, parts_, id);
+    const std::string name = name_of(gpu, n_layers, n_all);
+    const Memo memo = memo_of_check(options_.store, parts_, id_of(gpu, n_layers, n_all));
     const auto text = memo.recall();
     std::optional<DeviceCheck> known = text ? parse_check(*text) : std::nullopt;
-    std::optional<ChosenDecoder> refused = known ? judge(wish, *known, gpu, name) : std::nullopt;
-    if (refused) return std::move(*refused);
+    if (!known) {
+      known = check(parts_, gpu, [this] { report_testing(); });
+      memo.remember(check_text(*known));
+    }
+    if (!is_right(parts_, *known))
+      return refuse_wrong(wish, gpu, fmt::format("its logits are off by {:.1e}", known->nmse));
+    if (const std::string why = too_slow(wish, *known, name); !why.empty())
+      return refuse(wish, why);
+    gpu.matrix_cores = gpu.matrix_cores && !known->without_cores;
     parts_.model.gguf.guard();
     OnDevice device =
         make_device(parts_, gpu, n_layers, upload_options(parts_, options_.on_copied));
-    if (!known) {
-      known = check(parts_, device);
+    // What is asked for need not be faster.
+    if (wish == Wish::whatever && !known->has_speeds()) {
+      measure_speeds(parts_, device, *known);
       memo.remember(check_text(*known));
-      refused = judge(wish, *known, gpu, name);
-      if (refused) return std::move(*refused);
+      if (const std::string why = too_slow(wish, *known, name); !why.empty())
+        return refuse(wish, why);
     }
-    const DeviceUse use = use_of(wish, *known);
-    ChosenDecoder chosen{
-        .decoder = in_front_of_processor(std::move(device.decoder), {gpu, n_layers, use}),
-        .device = name,
-        .device_id = id};
-    if (wish == Wish::whatever) chosen.reason = speeds_text(*known, name);
-    if (use != DeviceUse::all) return shared(std::move(chosen), use);
-    if (n_layers == n_all) chosen.whole_on = gpu.index;
-    if (wish != Wish::whatever && n_layers < n_wanted) chosen.notice = too_large(gpu, n_layers);
+    return chosen(wish, *known, std::move(device), {gpu, n_layers, use_of(wish, *known)});
+  }
+
+  void report_testing() const {
+    if (options_.on_copied) options_.on_copied(0, parts_.model.weights.n_bytes);
+  }
+
+  // Empty if it is not, or nobody knows yet.
+  std::string too_slow(Wish wish, const DeviceCheck& known, const std::string& name) const {
+    const bool is =
+        wish == Wish::whatever && known.has_speeds() && use_of(wish, known) == DeviceUse::none;
+    return is ? speeds_text(known, name) : std::string();
+  }
+
+  struct Part {  // of a device
+    GpuInfo gpu;
+    int n_layers;
+    DeviceUse use;
+  };
+  ChosenDecoder chosen(Wish wish, const DeviceCheck& known, OnDevice device, const Part& part) {
+    const int n_all = parts_.model.hparams.n_layer;
+    const std::string name = name_of(part.gpu, part.n_layers, n_all);
+    ChosenDecoder chosen{.decoder = in_front_of_processor(std::move(device.decoder), part),
+                         .device = name,
+                         .device_id = id_of(part.gpu, part.n_layers, n_all)};
+    if (wish == Wish::whatever) chosen.reason = speeds_text(known, name);
+    if (part.use != DeviceUse::all) {
+      chosen = shared(std::move(chosen), part.use);
+    } else {
+      if (part.n_layers == n_all) chosen.whole_on = part.gpu.index;
+      const int n_wanted = std::min(options_.n_gpu_layers.value_or(n_all), n_all);
+      if (wish != Wish::whatever && part.n_layers < n_wanted)
+        chosen.notice = too_large(part.gpu, part.n_layers);
+    }
+    if (known.without_cores) add_fault(chosen, part.gpu);
     return chosen;
+  }
+
+  static void add_fault(ChosenDecoder& chosen, const GpuInfo& gpu) {
+    const std::string fault = fmt::format(
+        "{} computes wrongly with its matrix cores and runs without them: a newer version of its "
+        "driver may not",
+        gpu.name);
+    chosen.notice += (chosen.notice.empty() ? "" : "\n") + fault;
+    chosen.reason += (chosen.reason.empty() ? "" : "; ") + fault;
   }
 
   // What is asked for runs all of it.
@@ -319,20 +386,6 @@ class Chooser {
         size_text(device_bytes(parts_.model, parts_.plan, n_all)));
   }
 
-  // nullopt: the device it is.
-  std::optional<ChosenDecoder> judge(Wish wish, const DeviceCheck& check, const GpuInfo& gpu,
-                                     const std::string& name) const {
-    if (!check.is_right())
-      return refuse_wrong(wish, gpu, fmt::format("its logits are off by {:.1e}", check.nmse));
-    if (use_of(wish, check) == DeviceUse::none) return refuse(wish, speeds_text(check, name));
-    return std::nullopt;
-  }
-
-  struct Part {  // of a device
-    GpuInfo gpu;
-    int n_layers;
-    DeviceUse use;
-  };
   std::unique_ptr<Decoder> in_front_of_processor(std::unique_ptr<Decoder> device,
                                                  const Part& part) {
     return std::make_unique<FallbackDecoder>(FallbackDecoder::Parts{

@@ -34,7 +34,7 @@ Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
       decoder_(parts_.cache.decoder()),
       constraints_(*parts_.model.tokenizer),
-      chunk_(decoder_.n_batch(), decoder_.can_stop() ? decoder_.n_layer() : 1),
+      chunk_(decoder_.n_batch(), decoder_.n_parts()),
       drafting_(decoder_.n_ctx(), parts_.drafts),
       pass_(std::make_unique<Pass>()) {}
 

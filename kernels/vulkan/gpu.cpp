@@ -2,9 +2,7 @@
 #include "kernels/vulkan/gpu.h"
 
 #include <algorithm>
-#include <cassert>
 #include <chrono>
-#include <limits>
 #include <thread>
 
 #include "kernels/vulkan/gpu_state.h"
@@ -13,7 +11,9 @@
 namespace confab::kernels::vulkan {
 namespace {
 
-constexpr std::uint64_t kForever = std::numeric_limits<std::uint64_t>::max();
+// What the slowest device may take for a list of commands. Drivers end what takes longer than some
+// seconds; a software renderer has all the time that a processor needs.
+constexpr std::chrono::seconds kLongest{60}, kLongestOfSoftware{3600};
 
 // What the programs need, as what_lacks() has asked for it.
 struct WantedFeatures {
@@ -108,7 +108,10 @@ void open(GpuState& s, const InstanceApi& api) {
   check(s.api.vkCreateCommandPool(s.device, &pool, nullptr, &s.pool), "vkCreateCommandPool");
   VkFenceCreateInfo fence{};
   fence.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO;
-  check(s.api.vkCreateFence(s.device, &fence, nullptr, &s.fence), "vkCreateFence");
+  for (int i = 0; i < Gpu::kMostInFlight; ++i) {
+    s.free_fences.push_back(nullptr);
+    check(s.api.vkCreateFence(s.device, &fence, nullptr, &s.free_fences.back()), "vkCreateFence");
+  }
   s.layout = make_layout(s);
   VkPhysicalDeviceMemoryProperties2 memory{};
   memory.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
@@ -152,12 +155,14 @@ Gpu::Gpu(const GpuInfo& info) : state_(std::make_unique<GpuState>()) {
 
 Gpu::~Gpu() {
   GpuState& s = *state_;
-  if (s.device == nullptr) return;
+  if (s.device == nullptr || s.is_stuck) return;
   s.api.vkDeviceWaitIdle(s.device);
+  for (const GpuState::Submission& submission : s.in_flight)
+    s.free_fences.push_back(submission.fence);
   for (const auto& [key, program] : s.programs)
     s.api.vkDestroyPipeline(s.device, static_cast<VkPipeline>(program.pipeline), nullptr);
   s.api.vkDestroyPipelineLayout(s.device, s.layout, nullptr);
-  s.api.vkDestroyFence(s.device, s.fence, nullptr);
+  for (const VkFence fence : s.free_fences) s.api.vkDestroyFence(s.device, fence, nullptr);
   s.api.vkDestroyCommandPool(s.device, s.pool, nullptr);
   s.api.vkDestroyDevice(s.device, nullptr);
 }
@@ -168,37 +173,40 @@ const GpuInfo& Gpu::info() const noexcept {
 
 void Gpu::submit(const Commands& commands) {
   GpuState& s = *state_;
-  assert(s.in_flight == nullptr);
+  if (s.is_stuck || s.free_fences.empty())
+    throw GpuError(GpuError::Kind::lost, "the graphics processor has not ended what it was given");
   const auto buffer = static_cast<VkCommandBuffer>(commands.commands_);
   VkSubmitInfo info{};
   info.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
   info.commandBufferCount = 1;
   info.pCommandBuffers = &buffer;
-  check(s.api.vkQueueSubmit(s.queue, 1, &info, s.fence), "vkQueueSubmit");
-  s.in_flight = &commands;
-  s.submitted = std::chrono::steady_clock::now();
+  const VkFence fence = s.free_fences.back();
+  check(s.api.vkQueueSubmit(s.queue, 1, &info, fence), "vkQueueSubmit");
+  s.free_fences.pop_back();
+  s.in_flight.push_back({&commands, fence, std::chrono::steady_clock::now()});
 }
 
 namespace {
 
-// Since the submission.
-std::chrono::nanoseconds passed(const GpuState& s) {
-  return std::chrono::steady_clock::now() - s.submitted;
+using Submission = GpuState::Submission;
+
+std::chrono::nanoseconds passed(const Submission& submission) {
+  return std::chrono::steady_clock::now() - submission.begun;
 }
 
 // Looks for the end where it is expected. A thread that sleeps until the driver wakes it is a tenth
 // of a millisecond late, or more: a twentieth of what a small model takes for a token.
-ExpectedEnd::How await_soon(const GpuState& s, const ExpectedEnd& end,
+ExpectedEnd::How await_soon(const GpuState& s, const Submission& submission, const ExpectedEnd& end,
                             std::chrono::nanoseconds& first_look) {
   using How = ExpectedEnd::How;
   if (s.found.info.type == GpuInfo::Type::processor) return How::told;  // which needs its time
-  std::this_thread::sleep_until(s.submitted + end.from());
-  first_look = passed(s);
-  const auto is_running = [&s] {
-    return s.api.vkGetFenceStatus(s.device, s.fence) == VK_NOT_READY;
+  std::this_thread::sleep_until(submission.begun + end.from());
+  first_look = passed(submission);
+  const auto is_running = [&s, &submission] {
+    return s.api.vkGetFenceStatus(s.device, submission.fence) == VK_NOT_READY;
   };
   if (!is_running()) return How::late;
-  while (passed(s) < end.until())
+  while (passed(submission) < end.until())
     if (!is_running()) return How::looking;
   return How::told;
 }
@@ -207,16 +215,41 @@ ExpectedEnd::How await_soon(const GpuState& s, const ExpectedEnd& end,
 
 void Gpu::wait() {
   GpuState& s = *state_;
-  if (s.in_flight == nullptr) return;
-  const Commands& commands = *s.in_flight;
-  s.in_flight = nullptr;
+  if (s.in_flight.empty()) return;
+  Submission submission = s.in_flight.front();
+  // One that waited for the list before it has run since that ended.
+  submission.begun = std::max(submission.begun, s.last_end);
   std::chrono::nanoseconds first_look{0};
-  const ExpectedEnd::How how = await_soon(s, commands.end_, first_look);
-  const VkResult result = s.api.vkWaitForFences(s.device, 1, &s.fence, VK_TRUE, kForever);
-  if (result != VK_SUCCESS) s.api.vkDeviceWaitIdle(s.device);  // nothing reads what is freed next
+  const ExpectedEnd::How how = await_soon(s, submission, submission.commands->end_, first_look);
+  const std::chrono::nanoseconds longest =
+      s.found.info.type == GpuInfo::Type::processor ? kLongestOfSoftware : kLongest;
+  const VkResult result = s.api.vkWaitForFences(s.device, 1, &submission.fence, VK_TRUE,
+                                                static_cast<std::uint64_t>(longest.count()));
+  if (result == VK_TIMEOUT) {
+    s.is_stuck = true;
+    throw GpuError(GpuError::Kind::lost,
+                   "the graphics processor has not ended a pass within a minute");
+  }
+  if (result != VK_SUCCESS) {
+    s.api.vkDeviceWaitIdle(s.device);  // nothing reads what is freed next
+    for (const Submission& other : s.in_flight) s.free_fences.push_back(other.fence);
+    s.in_flight.clear();
+  }
   check(result, "vkWaitForFences");
-  check(s.api.vkResetFences(s.device, 1, &s.fence), "vkResetFences");
-  commands.end_.seen(passed(s), first_look, how);
+  s.in_flight.pop_front();
+  s.free_fences.push_back(submission.fence);
+  s.last_end = std::chrono::steady_clock::now();
+  check(s.api.vkResetFences(s.device, 1, &submission.fence), "vkResetFences");
+  submission.commands->end_.seen(passed(submission), first_look, how);
+}
+
+void Gpu::drain() noexcept {
+  while (!state_->in_flight.empty() && !state_->is_stuck) {
+    try {
+      wait();
+    } catch (const GpuError&) {  // who asked for it has been told of the first one
+    }
+  }
 }
 
 void Gpu::run(const Commands& commands) {

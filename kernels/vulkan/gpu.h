@@ -44,8 +44,9 @@ struct GpuInfo {
   std::uint64_t most_at_once_bytes = 0;  // that the driver gives as one range
   bool shares_memory = false;            // with the processor
   int subgroup_size = 0;
-  int n_workgroup_max = 0;    // invocations
-  bool matrix_cores = false;  // that multiply f16 (VK_KHR_cooperative_matrix)
+  int n_workgroup_max = 0;         // invocations
+  std::uint32_t shared_bytes = 0;  // of a workgroup's shared memory
+  bool matrix_cores = false;       // that multiply f16 (VK_KHR_cooperative_matrix)
   // Of an open Gpu with these: elements of matrices are where shaders/fragments.glsl has them.
   bool known_fragments = false;
   std::string lacks;  // what keeps confab from using it, in words; empty: nothing
@@ -237,9 +238,13 @@ class Gpu {
                          std::span<const std::uint32_t> constants);
   // Runs commands and waits until they are done.
   void run(const Commands& commands);
-  // The same in two steps: one list at a time may be in flight.
+  // The same in two steps: so many lists may be in flight, and wait() is for the oldest. One that
+  // does not end within a minute is given up, and so is the device.
+  static constexpr int kMostInFlight = 2;
   void submit(const Commands& commands);
   void wait();
+  // Waits for all that are in flight, whatever becomes of them.
+  void drain() noexcept;
 
  private:
   friend class Commands;

@@ -99,7 +99,7 @@ void Buffer::swap(Buffer& other) noexcept {
 }
 
 Buffer::~Buffer() {
-  if (gpu_ == nullptr) return;
+  if (gpu_ == nullptr || gpu_->is_stuck) return;
   gpu_->api.vkDestroyBuffer(gpu_->device, static_cast<VkBuffer>(buffer_), nullptr);
   gpu_->api.vkFreeMemory(gpu_->device, static_cast<VkDeviceMemory>(memory_), nullptr);
 }
@@ -126,7 +126,8 @@ Buffer Gpu::allocate(std::size_t n_bytes, Memory memory) {
 
 Buffer Gpu::import(std::span<const std::byte> bytes) noexcept try {
   GpuState& s = *state_;
-  if (s.api.vkGetMemoryHostPointerPropertiesEXT == nullptr) return {};
+  if (s.api.vkGetMemoryHostPointerPropertiesEXT == nullptr || s.found.import_alignment == 0)
+    return {};
   constexpr auto kHandle = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   const std::uint64_t alignment = s.found.import_alignment;
   const std::size_t before = reinterpret_cast<std::uintptr_t>(bytes.data()) % alignment;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cassert>
+#include <array>
+#include <string>
 
 #include "kernels/vulkan/gpu_state.h"
 
@@ -41,6 +42,10 @@ Commands::Commands(Gpu& gpu, bool timed) : gpu_(*gpu.state_) {
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   check(gpu_.api.vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
+  // What lists before this one have written is seen: that they have ended says nothing of memory
+  // (Vulkan 1.3, section 7.9, "host write ordering guarantees", is of the processor's writes
+  // alone).
+  barrier_for_grids();
   if (!timed || gpu_.found.timestamp_period == 0) return;
   const VkQueryPool queries = make_queries(gpu_);
   queries_ = queries;
@@ -49,6 +54,7 @@ Commands::Commands(Gpu& gpu, bool timed) : gpu_(*gpu.state_) {
 }
 
 Commands::~Commands() {
+  if (gpu_.is_stuck) return;
   const VkCommandBuffer commands = buffer_of(commands_);
   gpu_.api.vkFreeCommandBuffers(gpu_.device, gpu_.pool, 1, &commands);
   if (queries_ != nullptr)
@@ -64,6 +70,11 @@ void Commands::bind(const Program& program, std::span<const std::byte> arguments
 }
 
 void Commands::add_dispatch(const Program& program, Grid grid) {
+  const std::array<std::uint32_t, 3>& most = gpu_.found.most_workgroups;
+  if (grid.x > most[0] || grid.y > most[1] || grid.z > most[2])
+    throw GpuError(GpuError::Kind::unusable,
+                   "a pass needs " + std::to_string(std::max({grid.x, grid.y, grid.z})) +
+                       " workgroups at once, more than the graphics processor takes");
   gpu_.api.vkCmdDispatch(buffer_of(commands_), grid.x, grid.y, grid.z);
   note_dispatch(program);
 }

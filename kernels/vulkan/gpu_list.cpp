@@ -178,6 +178,7 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   read_properties(api, found, p);
   const VkPhysicalDeviceProperties& core = p.core.properties;
   found.import_alignment = p.host.minImportedHostPointerAlignment;
+  std::ranges::copy(core.limits.maxComputeWorkGroupCount, found.most_workgroups.begin());
   GpuInfo& info = found.info;
   info.name = core.deviceName;
   info.driver = std::string(p.v12.driverName) + ' ' + p.v12.driverInfo;
@@ -187,6 +188,7 @@ FoundGpu look_at(const InstanceApi& api, VkPhysicalDevice device) {
   info.most_at_once_bytes = most_at_once(found, p);
   info.subgroup_size = static_cast<int>(p.v11.subgroupSize);
   info.n_workgroup_max = most_invocations(found, p);
+  info.shared_bytes = core.limits.maxComputeSharedMemorySize;
   info.matrix_cores =
       takes_matrices(f) && has(extensions, kMatrixExtension) && multiplies_matrices(api, device);
   read_memory(api, device, has(extensions, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME), info);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -23,7 +24,8 @@ struct FoundGpu {
   bool has_host_import = false;
   bool has_portability_subset = false;
   bool has_subgroup_size_control = false;
-  std::uint64_t import_alignment = 0;
+  std::uint64_t import_alignment = 0;  // 0: the driver imports nothing
+  std::array<std::uint32_t, 3> most_workgroups{};
   float timestamp_period = 0;  // nanoseconds
   bool is_1_3 = false;
 };
@@ -35,12 +37,19 @@ struct GpuState {
   DeviceApi api;
   VkQueue queue = nullptr;
   VkCommandPool pool = nullptr;
-  VkFence fence = nullptr;
+  std::vector<VkFence> free_fences;
   VkPipelineLayout layout = nullptr;
   VkPhysicalDeviceMemoryProperties memory{};
   std::map<std::tuple<Shader, std::uint32_t, std::vector<std::uint32_t>>, Program> programs;
-  const Commands* in_flight = nullptr;
-  std::chrono::steady_clock::time_point submitted;
+  struct Submission {
+    const Commands* commands;
+    VkFence fence;
+    std::chrono::steady_clock::time_point begun;
+  };
+  std::deque<Submission> in_flight = {};  // oldest first
+  std::chrono::steady_clock::time_point last_end{};
+  // It did not end in time, and may still write to its memory: nothing of it is ever freed.
+  bool is_stuck = false;
 };
 
 // The words of a shader's SPIR-V; empty: there is none for this format.

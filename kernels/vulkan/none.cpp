@@ -68,5 +68,8 @@ void Gpu::submit(const Commands&) {
 void Gpu::wait() {
   std::abort();
 }
+void Gpu::drain() noexcept {
+  std::abort();
+}
 
 }  // namespace confab::kernels::vulkan

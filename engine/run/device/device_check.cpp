@@ -21,12 +21,12 @@ namespace {
 
 using Seconds = std::chrono::duration<double>;
 
-// Tokens of each pass; those of one are timed, but for the first, which makes programs ready.
+// Tokens of each timed pass; those of one count, but for the first, which makes programs ready.
 constexpr std::array kPasses{1, 2, 1, 1, 12, 1};
-static_assert(std::accumulate(kPasses.begin(), kPasses.end(), kCheckPrompt) == kCheckTokens);
+static_assert(std::accumulate(kPasses.begin(), kPasses.end(), kSpeedPrompt) == kSpeedTokens);
 constexpr Seconds kLongest{2};
 
-constexpr std::string_view kTextVersion = "v2";  // of check_text()
+constexpr std::string_view kTextVersion = "v3";  // of check_text()
 
 struct Side {
   explicit Side(Decoder& of) : decoder(of), sequence(of.make_sequence()) {}
@@ -56,19 +56,99 @@ double nmse_of(std::span<const float> found, std::span<const float> expected) {
     square += std::pow(double{expected[i]}, 2);
   }
   const double nmse = error / std::max(square, std::numeric_limits<double>::min());
-  return std::isnan(nmse) ? std::numeric_limits<double>::infinity() : nmse;
+  return nmse < DeviceCheck::kNotFinite ? nmse : DeviceCheck::kNotFinite;  // NaN as well
 }
 
-// The same passes on both.
-class Check {
+// The same of the best logits alone, which the device found.
+double nmse_of(std::span<const TopLogit> found, std::span<const float> expected) {
+  std::vector<float> got, want;
+  for (const TopLogit& top : found) {
+    const auto id = static_cast<std::size_t>(top.token);
+    if (id >= expected.size()) return DeviceCheck::kNotFinite;
+    got.push_back(top.logit);
+    want.push_back(expected[id]);
+  }
+  // The best one of all is among them.
+  got.push_back(found.empty() ? 0 : found.front().logit);
+  want.push_back(*std::ranges::max_element(expected));
+  return nmse_of(got, want);
+}
+
+// The same passes on both, each of some tokens of all sequences.
+class Comparison {
  public:
-  Check(Decoder& device, Decoder& processor, int n_vocab)
-      : here_(processor), there_(device), tokens_(kCheckTokens), left_(tokens_) {
-    for (int i = 0; i < kCheckTokens; ++i)
+  Comparison(Decoder& device, Decoder& processor, int n_tokens)
+      : there_(device), here_(processor), n_tokens_(n_tokens) {
+    for (int i = 0; i < kCheckSequences; ++i) {
+      sequences_there_.push_back(device.make_sequence());
+      sequences_here_.push_back(processor.make_sequence());
+    }
+  }
+
+  // n_rows: of all sequences together. n_top: as SequenceRun has it.
+  void run(int n_rows, int n_top = 0) {
+    const int n = n_rows / kCheckSequences;
+    std::vector<std::vector<Token>> tokens(kCheckSequences);
+    std::vector<SequenceRun> runs_here, runs_there;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+      for (int k = 0; k < n; ++k) tokens[i].push_back((7 + 31 * n_run_++) % n_tokens_);
+      runs_here.push_back({sequences_here_[i].get(), tokens[i], LogitsOf::last_token});
+      runs_there.push_back({sequences_there_[i].get(), tokens[i], LogitsOf::last_token, n_top});
+    }
+    run_all(runs_here, runs_there);
+  }
+  // A token of each sequence, in a pass of its own.
+  void run_alone(int n_top) {
+    std::vector<double> errors;
+    for (std::size_t i = 0; i < kCheckSequences; ++i) {
+      const Token token = (7 + 31 * n_run_++) % n_tokens_;
+      const SequenceRun here{sequences_here_[i].get(), {&token, 1}, LogitsOf::last_token};
+      const SequenceRun there{sequences_there_[i].get(), {&token, 1}, LogitsOf::last_token, n_top};
+      pass({&here, 1}, {&there, 1}, errors);
+    }
+    take(errors);
+  }
+  double worst() const noexcept { return worst_; }
+
+ private:
+  void run_all(std::span<const SequenceRun> here, std::span<const SequenceRun> there) {
+    std::vector<double> errors;
+    pass(here, there, errors);
+    take(errors);
+  }
+  void pass(std::span<const SequenceRun> here, std::span<const SequenceRun> there,
+            std::vector<double>& errors) {
+    here_.run(here, [](int) { return true; });
+    there_.run(there, [](int) { return true; });
+    for (std::size_t i = 0; i < here.size(); ++i)
+      errors.push_back(there_.logits(i).empty() ? nmse_of(there_.top(i), here_.logits(i))
+                                                : nmse_of(there_.logits(i), here_.logits(i)));
+  }
+  // The median.
+  void take(std::vector<double>& errors) {
+    const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
+    std::ranges::nth_element(errors, middle);
+    worst_ = std::max(worst_, *middle);
+  }
+
+  Decoder& there_;
+  Decoder& here_;
+  int n_tokens_;
+  int n_run_ = 0;
+  double worst_ = 0;
+  std::vector<std::unique_ptr<Sequence>> sequences_there_, sequences_here_;
+};
+
+// Both sides of what is timed.
+class Timing {
+ public:
+  Timing(Decoder& device, Decoder& processor, int n_vocab)
+      : here_(processor), there_(device), tokens_(kSpeedTokens), left_(tokens_) {
+    for (int i = 0; i < kSpeedTokens; ++i)
       tokens_[static_cast<std::size_t>(i)] = (7 + 31 * i) % n_vocab;
   }
 
-  // The next n tokens, and how long the processor took; none: they are too many.
+  // The next n tokens, and how long the processor took; none if they are too many.
   struct Pass {
     std::span<const Token> tokens = {};
     Seconds here{0};
@@ -80,33 +160,55 @@ class Check {
     left_ = left_.subspan(pass.tokens.size());
     pass.here = here_.run(pass.tokens);
     there_.run(pass.tokens);
-    check_.nmse = std::max(check_.nmse, nmse_of(there_.decoder.logits(0), here_.decoder.logits(0)));
     return pass;
   }
   // The device runs it once more, when its programs are ready.
-  void run_prompt() {
-    const Pass pass = run(kCheckPrompt);
+  void run_prompt(DeviceCheck& check) {
+    const Pass pass = run(kSpeedPrompt);
     if (pass.tokens.empty()) return;
-    check_.processor_prompt_seconds = pass.here.count() / kCheckPrompt;
-    there_.sequence->truncate(there_.sequence->n_tokens() - kCheckPrompt);
-    check_.device_prompt_seconds = there_.run(pass.tokens).count() / kCheckPrompt;
+    check.processor_prompt_seconds = pass.here.count() / kSpeedPrompt;
+    there_.sequence->truncate(there_.sequence->n_tokens() - kSpeedPrompt);
+    check.device_prompt_seconds = there_.run(pass.tokens).count() / kSpeedPrompt;
   }
   bool is_long() const noexcept { return here_.all > kLongest; }
-  DeviceCheck found() const {
-    DeviceCheck check = check_;
+  void finish(DeviceCheck& check) const {
     check.device_seconds = there_.seconds();
     check.processor_seconds = here_.seconds();
-    return check;
   }
 
  private:
   Side here_, there_;
-  DeviceCheck check_;
   std::vector<Token> tokens_;
   std::span<const Token> left_;
 };
 
 }  // namespace
+
+int check_rows(int n_expert, int n_expert_used) noexcept {
+  constexpr int kFewest = 144, kMost = 3 * 112;
+  constexpr int kChoices = 8;  // of each expert, from which passes take them in their order
+  if (n_expert == 0) return kFewest;
+  return std::clamp(kChoices * n_expert / n_expert_used + kCheckSequences, kFewest, kMost);
+}
+
+double compare_decoders(Decoder& device, Decoder& processor, int n_tokens, int n_rows,
+                        const std::function<void()>& on_pass) {
+  Comparison comparison(device, processor, n_tokens);
+  const auto note = [&on_pass] {
+    if (on_pass) on_pass();
+  };
+  // A prompt in tiles, one in parts, and a few rows; then tokens that are written, several answers
+  // at once and each alone.
+  for (const int n : {n_rows, 39, 12, 6, 3}) {
+    note();
+    comparison.run(n);
+  }
+  for (const int n_top : {0, 8}) {
+    note();
+    comparison.run_alone(n_top);
+  }
+  return comparison.worst();
+}
 
 DeviceUse DeviceCheck::best_use(bool fit_both) const noexcept {
   // Above 0: the device is clearly faster, below: the processor.
@@ -122,14 +224,14 @@ DeviceUse DeviceCheck::best_use(bool fit_both) const noexcept {
   return is_better ? DeviceUse::all : DeviceUse::none;
 }
 
-DeviceCheck check_device(Decoder& device, Decoder& processor, int n_vocab) {
-  Check both(device, processor, n_vocab);
+void measure_speeds(Decoder& device, Decoder& processor, int n_vocab, DeviceCheck& check) {
+  Timing both(device, processor, n_vocab);
   for (const int n : kPasses) {
     both.run(n);
     if (both.is_long()) break;
   }
-  if (!both.is_long()) both.run_prompt();
-  return both.found();
+  if (!both.is_long()) both.run_prompt(check);
+  both.finish(check);
 }
 
 std::string speeds_text(const DeviceCheck& check, std::string_view device) {
@@ -149,8 +251,8 @@ std::string speeds_text(const DeviceCheck& check, std::string_view device) {
 }
 
 std::string check_text(const DeviceCheck& check) {
-  return fmt::format("{} {} {} {} {} {} {:d}", kTextVersion, check.nmse, check.device_seconds,
-                     check.processor_seconds, check.device_prompt_seconds,
+  return fmt::format("{} {} {:d} {} {} {} {} {:d}", kTextVersion, check.nmse, check.without_cores,
+                     check.device_seconds, check.processor_seconds, check.device_prompt_seconds,
                      check.processor_prompt_seconds, check.shares_weights);
 }
 
@@ -159,8 +261,8 @@ std::optional<DeviceCheck> parse_check(std::string_view text) {
   in.imbue(std::locale::classic());
   std::string version;
   DeviceCheck check;
-  in >> version >> check.nmse;
-  const bool is_one = static_cast<bool>(in >> check.device_seconds >> check.processor_seconds >>
+  const bool is_one = static_cast<bool>(in >> version >> check.nmse >> check.without_cores >>
+                                        check.device_seconds >> check.processor_seconds >>
                                         check.device_prompt_seconds >>
                                         check.processor_prompt_seconds >> check.shares_weights);
   return is_one && version == kTextVersion && check.nmse >= 0 ? std::optional(check) : std::nullopt;

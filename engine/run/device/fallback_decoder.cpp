@@ -74,6 +74,7 @@ FallbackDecoder::FallbackDecoder(Parts parts)
       n_ctx_(parts_.device->n_ctx()),
       n_batch_(parts_.device->n_batch()),
       n_logits_(parts_.device->n_logits()),
+      n_parts_(parts_.device->n_parts()),
       n_layer_(parts_.device->n_layer()),
       n_pages_(parts_.device->n_free_pages()) {}
 

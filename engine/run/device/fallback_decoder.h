@@ -34,7 +34,7 @@ class FallbackDecoder final : public Decoder {
   int n_free_pages() const noexcept override {
     return there() == nullptr ? n_pages_ : there()->n_free_pages();
   }
-  bool can_stop() const noexcept override { return processor_ && processor_->can_stop(); }
+  int n_parts() const noexcept override { return n_parts_; }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on) override;
@@ -63,9 +63,9 @@ class FallbackDecoder final : public Decoder {
   void fall_back(const std::string& why);
 
   Parts parts_;
-  int n_ctx_, n_batch_, n_logits_, n_layer_;  // of both
-  int n_pages_;                               // of the device, all free
-  std::unique_ptr<Decoder> processor_;        // once there is no device
+  int n_ctx_, n_batch_, n_logits_, n_parts_, n_layer_;  // of both
+  int n_pages_;                                         // of the device, all free
+  std::unique_ptr<Decoder> processor_;                  // once there is no device
   std::vector<Relayed*> sequences_;
   std::vector<SequenceRun> runs_;  // of a pass
 };

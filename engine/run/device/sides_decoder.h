@@ -6,6 +6,7 @@
 // the answer's with the next long prompt.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -35,7 +36,7 @@ class SidesDecoder final : public Decoder {
   int n_logits() const noexcept override { return reader_->n_logits(); }
   int n_layer() const noexcept override { return reader_->n_layer(); }
   int n_free_pages() const noexcept override;
-  bool can_stop() const noexcept override { return reader_->can_stop() && writer_->can_stop(); }
+  int n_parts() const noexcept override { return std::min(reader_->n_parts(), writer_->n_parts()); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override;
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;

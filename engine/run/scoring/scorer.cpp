@@ -94,7 +94,7 @@ struct Scorer::Task {
 Scorer::Scorer(Parts parts)
     : parts_(parts),
       decoder_(parts_.cache.decoder()),
-      chunk_(decoder_.n_batch(), decoder_.can_stop() ? decoder_.n_layer() : 1),
+      chunk_(decoder_.n_batch(), decoder_.n_parts()),
       ends_(end_tokens(*parts_.model.tokenizer)) {
   parts_.cache.on_shortage([this] { return give_up(); });
 }

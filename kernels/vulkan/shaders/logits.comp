@@ -11,8 +11,9 @@ layout(push_constant, scalar) uniform Arguments {
 } a;
 
 void main() {
-  uint i = gl_GlobalInvocationID.x;
-  if (i >= a.n) return;
-  float x = F32s(a.logits).v[i] * a.scale;
-  F32s(a.logits).v[i] = a.cap > 0 ? a.cap * tanh(x / a.cap) : x;
+  const uint step = gl_NumWorkGroups.x * gl_WorkGroupSize.x;
+  for (uint i = gl_GlobalInvocationID.x; i < a.n; i += step) {
+    const float x = F32s(a.logits).v[i] * a.scale;
+    F32s(a.logits).v[i] = a.cap > 0 ? a.cap * tanh(x / a.cap) : x;
+  }
 }

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: MIT
 // y = W x for many rows of activations, by matrix cores (SPV_KHR_cooperative_matrix): both sides in
 // f16, sums in f32. A workgroup of eight subgroups has a tile of 128 rows of W by 128 rows of
-// activations, or 64, and goes through the columns 32 at a time: both sides of these are unpacked to
-// shared memory once, while those of the next are on their way to registers; then each subgroup has
-// 64 by 32 of the products, or 16.
+// activations, or 64, and goes through the columns 32 at a time: each subgroup has 64 by 32 of the
+// products of these, or 16, while the next columns of both sides are unpacked to the other half of
+// shared memory and those after them are on their way to registers.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
@@ -15,11 +15,12 @@
 
 layout(constant_id = 3) const uint kAcross = 2;  // matrices of a subgroup: rows of activations
 const uint kDown = 4;                            // and of W
+layout(constant_id = 4) const uint kBuffers = 2;  // 1: shared memory has no room for both halves
 
 const uint kTile = 128;    // rows of W, and of activations at most
 const uint kStride = 5;    // vectors of a row of a tile: 4, and room so that no two reads collide
-shared uvec4 w_tile[kTile * kStride];
-shared uvec4 x_tile[kTile * kStride];
+shared uvec4 w_tile[kBuffers * kTile * kStride];
+shared uvec4 x_tile[kBuffers * kTile * kStride];
 shared float results[8 * kSide * kSide];  // a matrix of each subgroup
 
 // Sixteen columns of a row of each side.
@@ -38,8 +39,9 @@ Loaded load(uint t0, uint block) {
   return Loaded(w.a, w.b, w.c, w.d, x.v[0], x.v[1], at);
 }
 
-void put(Loaded l) {
-  uint at = gl_LocalInvocationIndex / 2 * kStride + gl_LocalInvocationIndex % 2 * 2;
+// buffer_: the first vector of the half.
+void put(Loaded l, uint buffer_) {
+  uint at = buffer_ + gl_LocalInvocationIndex / 2 * kStride + gl_LocalInvocationIndex % 2 * 2;
   uvec4 first, second;
   unpack_weights(RawPart(l.w_a, l.w_b, l.w_c, l.w_d), l.at, first, second);
   w_tile[at] = first;
@@ -65,22 +67,25 @@ void main() {
   Accumulator sums[kDown * 2];
   [[unroll]] for (uint i = 0; i < kDown * 2; ++i) sums[i] = filled(0.0);
   uint n = a.n_cols / 32;
-  Loaded next = load(tile, 0);
+  put(load(tile, 0), 0);
+  Loaded next = load(tile, min(1, n - 1));
+  barrier();
   for (uint b = 0; b < n; ++b) {
-    barrier();
-    put(next);
-    barrier();
-    next = load(tile, min(b + 1, n - 1));
+    const uint here = b % kBuffers * kTile * kStride, there = (b + 1) % kBuffers * kTile * kStride;
     [[unroll]] for (uint k = 0; k < 2; ++k) {
       MatrixB x[2];
       [[unroll]] for (uint j = 0; j < 2; ++j)
-        if (j < kAcross) x[j] = load_b(x_tile[(across0 + kSide * j) * kStride + 2 * k], kColumnMajor, kStride);
+        if (j < kAcross) x[j] = load_b(x_tile[here + (across0 + kSide * j) * kStride + 2 * k], kColumnMajor, kStride);
       [[unroll]] for (uint i = 0; i < kDown; ++i) {
-        MatrixA w = load_a(w_tile[(down0 + kSide * i) * kStride + 2 * k], kRowMajor, kStride);
+        MatrixA w = load_a(w_tile[here + (down0 + kSide * i) * kStride + 2 * k], kRowMajor, kStride);
         [[unroll]] for (uint j = 0; j < 2; ++j)
           if (j < kAcross) sums[i * 2 + j] = multiply_add(w, x[j], sums[i * 2 + j]);
       }
     }
+    if (kBuffers == 1) barrier();
+    put(next, there);
+    next = load(tile, min(b + 2, n - 1));
+    barrier();
   }
   uint row0 = gl_WorkGroupID.x * kTile + down0, t0 = tile + across0;
   [[unroll]] for (uint i = 0; i < kDown; ++i) [[unroll]] for (uint j = 0; j < 2; ++j)

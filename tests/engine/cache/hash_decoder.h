@@ -39,7 +39,7 @@ class HashDecoder final : public Decoder {
   int n_logits() const noexcept override { return 1; }
   int n_layer() const noexcept override { return 2; }
   int n_free_pages() const noexcept override { return pool().n_free(); }
-  bool can_stop() const noexcept override { return true; }
+  int n_parts() const noexcept override { return n_layer(); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override { return sequences_.make(); }
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)>) override {

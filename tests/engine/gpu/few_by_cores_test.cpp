@@ -10,8 +10,8 @@
 
 #include "engine/cpu/feed_forward_regions.h"
 #include "engine/gpu/pass_recorder.h"
-#include "engine/gpu/self_test/bench.h"
 #include "kernels/isa.h"
+#include "tests/engine/gpu/self_test/bench.h"
 #include "tests/kernels/testing.h"
 #include "tests/kernels/vulkan/shared_values.h"
 

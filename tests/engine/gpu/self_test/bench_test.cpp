@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/self_test/bench.h"
+#include "tests/engine/gpu/self_test/bench.h"
 
 #include <gtest/gtest.h>
 

@@ -4,9 +4,9 @@
 
 #include <fstream>
 
-#include "engine/gpu/self_test/self_test.h"
 #include "kernels/isa.h"
 #include "tests/engine/cpu/run_model.h"
+#include "tests/engine/gpu/self_test/self_test.h"
 #include "tests/engine/model_of_type.h"
 #include "tests/kernels/vulkan/some_gpu.h"
 

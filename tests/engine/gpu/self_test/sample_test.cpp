@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/self_test/sample.h"
+#include "tests/engine/gpu/self_test/sample.h"
 
 #include <gmock/gmock.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// On whatever plays the graphics processor here: of each architecture, all programs are right. That
-// wrong ones are found, and named: tests/faults/programs_test.cpp.
-#include "engine/gpu/self_test/self_test.h"
+// On whatever plays the graphics processor here: of each architecture, all programs are right.
+#include "tests/engine/gpu/self_test/self_test.h"
 
 #include <gtest/gtest.h>
 
@@ -51,30 +50,6 @@ INSTANTIATE_TEST_SUITE_P(, GpuSelfTest, testing::ValuesIn(some_cases()),
                            std::ranges::replace(name, '-', '_');
                            return name;
                          });
-
-std::string id_of(const TinyModelOptions& options, Dtype type_k) {
-  const TinyModelFile file(options);
-  const Model model = load_bare_model(file.path());
-  return programs_id({model, type_k, Dtype::F16, kernels::choose_kernel_table({})});
-}
-
-TEST(SelfTestTest, AnIdIsThatOfThePrograms) {
-  const std::string id = id_of({}, Dtype::F16);
-  EXPECT_EQ(id_of({.seed = 5, .n_layer = 4}, Dtype::F16), id) << "other weights, and more of them";
-  EXPECT_NE(id_of({}, Dtype::F32), id);
-  EXPECT_NE(id_of({.quantised = true}, Dtype::F16), id);
-  EXPECT_NE(id_of({.n_head = 8}, Dtype::F16), id);
-  EXPECT_NE(id_of({.n_expert = 4}, Dtype::F16), id);
-}
-
-TEST(SelfTestTest, AStoreRemembersWhatIsWrong) {
-  for (const WrongPrograms& wrong : {WrongPrograms{},
-                                     {"", "norm, matvec of Q8_0"},
-                                     {"matmul_cores of Q4_K", ""},
-                                     {"matmul_cores of F16", "top"}})
-    EXPECT_EQ(parse_programs(programs_text(wrong)), wrong);
-  EXPECT_EQ(parse_programs("something else"), std::nullopt);
-}
 
 }  // namespace
 }  // namespace confab::engine

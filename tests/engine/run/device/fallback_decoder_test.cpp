@@ -24,7 +24,7 @@ class LosableDecoder final : public Decoder {
   int n_logits() const noexcept override { return own_.n_logits(); }
   int n_layer() const noexcept override { return own_.n_layer(); }
   int n_free_pages() const noexcept override { return own_.n_free_pages(); }
-  bool can_stop() const noexcept override { return false; }
+  int n_parts() const noexcept override { return 1; }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override { return own_.make_sequence(); }
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override {

@@ -27,7 +27,7 @@ class WatchedDecoder final : public Decoder {
   int n_logits() const noexcept override { return own_->n_logits(); }
   int n_layer() const noexcept override { return own_->n_layer(); }
   int n_free_pages() const noexcept override { return own_->n_free_pages(); }
-  bool can_stop() const noexcept override { return own_->can_stop(); }
+  int n_parts() const noexcept override { return own_->n_parts(); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override { return own_->make_sequence(); }
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override {

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "engine/cpu/router.h"
-#include "engine/gpu/self_test/cases.h"
+#include "tests/engine/gpu/self_test/cases.h"
 
 namespace confab::engine {
 namespace {

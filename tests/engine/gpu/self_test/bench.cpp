@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/self_test/bench.h"
+#include "tests/engine/gpu/self_test/bench.h"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "kernels/block.h"
 
@@ -25,8 +27,8 @@ constexpr float kSmaller = 1.0F / 16;
 
 Bench::Bench(const kernels::vulkan::GpuInfo& info)
     : gpu_(info),
-      up_(gpu_.allocate(kMostBytes, Memory::upload)),
-      down_(gpu_.allocate(kMostBytes, Memory::readback)) {}
+      up_(gpu_.allocate(kStagingBytes, Memory::upload)),
+      down_(gpu_.allocate(kStagingBytes, Memory::readback)) {}
 
 std::vector<float> Bench::random(std::size_t n, float size) {
   std::vector<float> values(n);
@@ -35,22 +37,35 @@ std::vector<float> Bench::random(std::size_t n, float size) {
   return values;
 }
 
+// Through staging memory of kStagingBytes, piece by piece: a mixture of true size has more.
 void Bench::put_bytes(const Buffer& to, std::size_t offset, std::span<const std::byte> bytes) {
-  assert(bytes.size() <= kMostBytes && offset + bytes.size() <= to.size());
-  std::memcpy(up_.data(), bytes.data(), bytes.size());
-  Commands commands(gpu_);
-  commands.copy(up_, 0, to, offset, bytes.size());
-  commands.end();
-  gpu_.run(commands);
+  if (offset > to.size() || bytes.size() > to.size() - offset)
+    throw std::out_of_range("put beyond the end of a buffer");
+  while (!bytes.empty()) {
+    const std::span piece = bytes.first(std::min(bytes.size(), kStagingBytes));
+    std::memcpy(up_.data(), piece.data(), piece.size());
+    Commands commands(gpu_);
+    commands.copy(up_, 0, to, offset, piece.size());
+    commands.end();
+    gpu_.run(commands);
+    bytes = bytes.subspan(piece.size());
+    offset += piece.size();
+  }
 }
 
 void Bench::get_bytes(const Buffer& from, std::size_t offset, std::span<std::byte> bytes) {
-  assert(bytes.size() <= kMostBytes && offset + bytes.size() <= from.size());
-  Commands commands(gpu_);
-  commands.copy(from, offset, down_, 0, bytes.size());
-  commands.end();
-  gpu_.run(commands);
-  std::memcpy(bytes.data(), down_.data(), bytes.size());
+  if (offset > from.size() || bytes.size() > from.size() - offset)
+    throw std::out_of_range("get beyond the end of a buffer");
+  while (!bytes.empty()) {
+    const std::span piece = bytes.first(std::min(bytes.size(), kStagingBytes));
+    Commands commands(gpu_);
+    commands.copy(from, offset, down_, 0, piece.size());
+    commands.end();
+    gpu_.run(commands);
+    std::memcpy(piece.data(), down_.data(), piece.size());
+    bytes = bytes.subspan(piece.size());
+    offset += piece.size();
+  }
 }
 
 std::vector<float> Bench::put_activations(const Buffer& to, const GpuActivations& at,

@@ -16,7 +16,8 @@ namespace confab::engine {
 
 class Bench {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{8} << 20;  // of a put() or get()
+  // Of one copy to or from the device; put() and get() take any size.
+  static constexpr std::size_t kStagingBytes = std::size_t{8} << 20;
 
   explicit Bench(const kernels::vulkan::GpuInfo& info);
 

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Whether the driver of a graphics processor computes right: each program that the passes of a
-// model use, by itself, against the processor's arithmetic, in less than a second once the driver
-// has compiled them.
+// Each program that the passes of a model use, by itself, against the processor's arithmetic. The
+// program itself compares a model's first layers as a whole (engine/run/device/device_check.h);
+// this says which of the programs is wrong.
 //
 // Weights are some rows of the model's own matrices, of each number format and kind of product;
 // what else programs read is random. Programs are recorded as a pass records them, with the model's
 // own sizes; of those that differ in their number of rows alone, for some: matvec for 1 and 8,
-// matvec_cores for 3, 9 and 16. What a model gives as a whole is compared in
-// run/device/device_check.h.
+// matvec_cores for 3, 9 and 16.
 #pragma once
 
 #include <functional>
-#include <optional>
 #include <string>
-#include <string_view>
 
 #include "engine/model/model_part.h"
 #include "kernels/dtype.h"
@@ -46,13 +43,5 @@ struct TestedModel {
 // where it has not met the programs before. Throws GpuError.
 WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested,
                             const std::function<void()>& on_program = {});
-
-// All that decides which programs are tested, and on what: the same for the same result, but for
-// the device and its driver.
-std::string programs_id(const TestedModel& tested);
-
-// As a store remembers it; nullopt: it is none.
-std::string programs_text(const WrongPrograms& wrong);
-std::optional<WrongPrograms> parse_programs(std::string_view text);
 
 }  // namespace confab::engine

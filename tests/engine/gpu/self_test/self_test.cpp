@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/self_test/self_test.h"
+#include "tests/engine/gpu/self_test/self_test.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "engine/gpu/self_test/cases.h"
+#include "tests/engine/gpu/self_test/cases.h"
 
 namespace confab::engine {
 namespace {
@@ -68,32 +68,6 @@ void SelfTest::run() {
   logits();
   best_logits();
   products();
-}
-
-std::string programs_id(const TestedModel& tested) {
-  const ModelPart sample = sample_of(tested.model);
-  const Hparams& hp = sample.hparams;
-  std::string id = fmt::format("{:016x} {} {} {}/{} {}", kernels::vulkan::programs_digest(),
-                               hp.architecture, hp.n_embd, kernels::info(tested.type_k).name,
-                               kernels::info(tested.type_v).name, hp.experts.n_expert);
-  for (const LayerHparams& layer : hp.layers)
-    id += fmt::format(" {}x{}/{}x{} {}", layer.n_head, layer.head_dim_k, layer.n_head_kv,
-                      layer.head_dim_v, layer.n_ff);
-  for (const SampledFormat& f : formats_of(Plan(tested.model.hparams, tested.model.weights)))
-    id += fmt::format(" {}{}{}{}{}{}{}", kernels::info(f.dtype).name, f.in_planes ? "p" : "",
-                      f.of_experts ? "x" : "", f.are_kept ? "k" : "", f.are_added ? "a" : "",
-                      f.are_gated ? "g" : "", f.are_summed ? "s" : "");
-  return id;
-}
-
-std::string programs_text(const WrongPrograms& wrong) {
-  return fmt::format("{};{}", wrong.of_matrix_cores, wrong.others);
-}
-
-std::optional<WrongPrograms> parse_programs(std::string_view text) {
-  const std::size_t at = text.find(';');
-  if (at == std::string_view::npos) return std::nullopt;
-  return WrongPrograms{std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
 }
 
 WrongPrograms test_programs(const kernels::vulkan::GpuInfo& gpu, const TestedModel& tested,

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "engine/gpu/pass_recorder.h"
-#include "engine/gpu/self_test/bench.h"
-#include "engine/gpu/self_test/sample.h"
-#include "engine/gpu/self_test/self_test.h"
+#include "tests/engine/gpu/self_test/bench.h"
+#include "tests/engine/gpu/self_test/sample.h"
+#include "tests/engine/gpu/self_test/self_test.h"
 
 namespace confab::engine {
 

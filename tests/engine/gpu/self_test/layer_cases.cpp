@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "engine/cpu/feed_forward_regions.h"
-#include "engine/gpu/self_test/cases.h"
+#include "tests/engine/gpu/self_test/cases.h"
 
 namespace confab::engine {
 namespace {
