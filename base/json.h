@@ -54,12 +54,14 @@ struct JsonRules {
 // ','", without the line where the text has only one.
 class JsonError : public std::runtime_error {
  public:
-  JsonError(const std::string& what, std::size_t offset)
-      : std::runtime_error(what), offset_(offset) {}
+  JsonError(const std::string& what, std::size_t offset, bool is_limit = false)
+      : std::runtime_error(what), offset_(offset), is_limit_(is_limit) {}
   std::size_t offset() const noexcept { return offset_; }  // the text's size: it ends too early
+  bool is_limit() const noexcept { return is_limit_; }     // up to there it is JSON
 
  private:
   std::size_t offset_;
+  bool is_limit_;
 };
 
 class Json;
@@ -180,16 +182,5 @@ class JsonEvents {
   virtual void close() = 0;
 };
 void read_json(std::string_view text, JsonEvents& into, const JsonRules& rules = {});
-
-// Puts together the halves of surrogate pairs that JsonRules::keep_halves has kept, across the
-// pieces of a text. A half that stays alone becomes U+FFFD.
-class HalfJoiner {
- public:
-  std::string push(std::string_view piece);
-  std::string finish();
-
- private:
-  std::string held_;  // a first half that ended the last piece
-};
 
 }  // namespace confab::base
