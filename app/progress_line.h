@@ -25,6 +25,7 @@ class ProgressLine {
   void show(int percent, std::string_view text);
   void show(std::string_view text);
   void clear() noexcept;
+  bool redraws() const noexcept { return redraws_; }  // false: nothing is shown
 
  private:
   void write(std::string line);

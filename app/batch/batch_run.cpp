@@ -117,8 +117,12 @@ void BatchRun::finish(InFlight& of, const engine::Finished& finished) {
   answer.stats = finished.stats;
   figures_.n_tokens += finished.stats.n_generated;
   if (!finished.is_in_shape) {
-    const std::string fault = "the answer was cut off before it had its shape";
-    return end(of.entry, {error_line(entry, fault + kMoreTokens + ", or a larger -c"), true});
+    const std::string fault =
+        finished.reason == engine::FinishReason::end_of_turn
+            ? "the engine ended its answer without the shape that was asked for"
+            : fmt::format("the answer was cut off before it had its shape{}, or a larger -c",
+                          kMoreTokens);
+    return end(of.entry, {error_line(entry, fault), true});
   }
   if (of.expected.is_wanted()) {
     if (auto fault = fault_of(answer.text, of.expected, is_cut_off(answer.reason))) {

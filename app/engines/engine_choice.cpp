@@ -46,6 +46,15 @@ EngineChoice choice_of_url(const std::string& name, std::span<const EngineConfig
   return {known != engines.end() ? *known : std::move(found), std::move(model)};
 }
 
+// Of "v1/chat/completions" behind an address, the part that is the engine's path: to the end of the
+// version, "v1". Empty: it is the name of a model.
+std::string path_in(const std::string& behind) {
+  const std::string first = behind.substr(0, behind.find('/'));
+  const bool is_version = first.size() > 1 && first[0] == 'v' &&
+                          first.find_first_not_of("0123456789", 1) == std::string::npos;
+  return is_version ? first : "";
+}
+
 // "127.0.0.1:8080"; a name as Ollama's "llama3.2:3" is none.
 bool is_local_address(const std::string& text) {
   const std::size_t colon = text.rfind(':');
@@ -68,8 +77,15 @@ std::optional<EngineChoice> engine_choice(const std::string& name,
     if (!is_file) return EngineChoice{*known, std::move(model)};
   }
   if (is_local_address(first)) {
-    EngineChoice choice = choice_of_url("http://" + first, engines);
-    choice.model = std::move(model);
+    std::string url = "http://" + first;
+    if (const std::string path = path_in(model); !path.empty()) {
+      url += '/' + path;
+      model.erase(0, path.size() + 1);
+      if (const std::string rest = model; engine::base_url(url + '/' + rest) != url + '/' + rest)
+        model.clear();  // "chat/completions", pasted with the address
+    }
+    EngineChoice choice = choice_of_url(url, engines);
+    if (!model.empty()) choice.model = std::move(model);
     return choice;
   }
   return std::nullopt;
@@ -79,6 +95,7 @@ engine::RemoteOptions remote_options(const EngineChoice& choice, std::string key
   return {.address = {.name = choice.engine.name,
                       .url = choice.engine.url,
                       .key = std::move(key),
+                      .models = choice.engine.models,
                       .silence = std::chrono::seconds(choice.engine.timeout)},
           .model = choice.model};
 }

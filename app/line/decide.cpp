@@ -87,7 +87,7 @@ class Decision {
       while (auto told = model_.next_event()) {
         if (engine::is_end(told->event)) return std::move(told->event);
         if (const auto* waiting = std::get_if<engine::Waiting>(&told->event))
-          side_.progress(progress_text(*waiting));
+          side_.waiting(progress_text(*waiting), waiting->reason);
         if (const auto* load = std::get_if<engine::LoadProgress>(&told->event))
           side_.progress(progress_text(*load));
         if (const auto* prefill = std::get_if<engine::PrefillProgress>(&told->event))

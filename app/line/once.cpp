@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -34,6 +35,14 @@
 
 namespace confab::app {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* kShapeCutOff =
+    "the answer was cut off before it had its shape; allow more tokens with -n";
+// Of an engine that takes the shape and writes what it likes.
+constexpr const char* kShapeIgnored =
+    "the engine ended its answer without the shape that was asked for; it may ignore shapes";
 
 class OneAnswer : public AnswerSink {
  public:
@@ -72,15 +81,23 @@ class OneAnswer : public AnswerSink {
   }
 
   void progress(std::size_t answer, const AnswerWait& wait) override {
-    side_.progress(std::visit([](const auto& of) { return progress_text(of); }, wait));
+    heard_ = Clock::now();
+    const std::string text = std::visit([](const auto& of) { return progress_text(of); }, wait);
+    const auto* waiting = std::get_if<engine::Waiting>(&wait);
+    if (waiting != nullptr)
+      side_.waiting(text, waiting->reason);
+    else
+      side_.progress(text);
     if (const auto* prefill = std::get_if<engine::PrefillProgress>(&wait))
       output_->prefilled(answer, *prefill);
   }
   void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override {
+    heard_ = Clock::now();
     side_.clear_progress();
     output_->reasoning(answer, delta.text);
   }
   bool text(std::size_t answer, const engine::TextDelta& delta) override {
+    heard_ = Clock::now();
     side_.clear_progress();
     if (output_->text(answer, delta.text) == Wants::more) return true;
     chat_.stop();
@@ -173,12 +190,17 @@ class OneAnswer : public AnswerSink {
     if (outcome.end == AnswerEnd::failed)
       side_.error(which + outcome.fault + (outcome.too_long ? "; " + larger_context(model) : ""));
     if (outcome.end != AnswerEnd::failed && !outcome.is_in_shape)
-      side_.error(which +
-                  "the answer was cut off before it had its shape; allow more tokens with -n");
+      side_.error(which + (outcome.end == AnswerEnd::finished ? kShapeIgnored : kShapeCutOff));
     // An answer of a shape is brought to an end while there is room for it.
     const bool is_at_length = outcome.end == AnswerEnd::length;
     const bool is_limited = chat_.options().n_predict >= 0;
-    if (outcome.end == AnswerEnd::context_full || (is_at_length && !is_limited))
+    const bool is_elsewhere = !model.place.empty();
+    if (is_at_length && !is_limited && is_elsewhere)
+      side_.notice(
+          fmt::format("{}the engine cut the answer off after {} tokens, by a limit of its "
+                      "own; ask for more with -n",
+                      which, grouped(outcome.stats.n_generated)));
+    else if (outcome.end == AnswerEnd::context_full || (is_at_length && !is_limited))
       side_.notice(fmt::format("{}the context of {} tokens is full, so the answer ends here; {}",
                                which, model.n_ctx, larger_context(model)));
     if (is_at_length && is_limited)
@@ -186,9 +208,24 @@ class OneAnswer : public AnswerSink {
                                grouped(outcome.stats.n_generated)));
   }
 
+  // An engine elsewhere may say nothing for minutes: then a line says that.
+  void tell_silence() {
+    constexpr std::chrono::seconds kLong{15};
+    const engine::ModelInfo& model = chat_.model_info();
+    if (model.place.empty() || Clock::now() - heard_ < kLong) return;
+    heard_ = Clock::now();
+    const std::string text = fmt::format("waiting for {}, which is silent", model.place);
+    side_.waiting(text, text);
+  }
+
   void wait_for_model() {
+    constexpr std::chrono::seconds kLook{5};
+    std::optional<std::chrono::milliseconds> most = care_.timeout();
+    if (!chat_.model_info().place.empty())
+      most = std::min<std::chrono::milliseconds>(most.value_or(kLook), kLook);
     wait_readable({backend_.model->wake_fd(), awaited_fd(backend_), signals_.fd(), care_.fd()},
-                  care_.timeout());
+                  most);
+    tell_silence();
     care_.look(true);
     for (const int signal : signals_.take()) {
       if (signal == SIGTSTP) {
@@ -210,6 +247,7 @@ class OneAnswer : public AnswerSink {
   std::unique_ptr<AnswerOutput> output_;
   std::vector<AnswerOutcome> ended_;
   int signalled_ = 0;  // the status that a signal asks for
+  Clock::time_point heard_ = Clock::now();
 };
 
 }  // namespace

@@ -24,6 +24,13 @@ void SideLines::progress(std::string_view text) {
   if (!quiet_) progress_.show(text);
 }
 
+void SideLines::waiting(std::string_view progress, std::string_view reason) {
+  if (progress_.redraws()) return this->progress(progress);
+  if (reason_ == reason) return;
+  reason_ = reason;
+  notice(progress);
+}
+
 void SideLines::tell(std::string_view text) {
   if (text.empty()) return;
   clear_progress();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdio>
+#include <string>
 #include <string_view>
 
 #include "app/progress_line.h"
@@ -22,6 +23,9 @@ class SideLines {
   void line(std::string_view text);
 
   void progress(std::string_view text);
+  // What keeps the answer waiting: shown as progress, and as a line where there is none to be seen
+  // (a log), if it is another reason than before.
+  void waiting(std::string_view progress, std::string_view reason);
   void clear_progress() noexcept { progress_.clear(); }
 
  private:
@@ -30,6 +34,7 @@ class SideLines {
   std::FILE* out_;
   bool quiet_;
   ProgressLine progress_;
+  std::string reason_ = {};  // of waiting, told last
 };
 
 }  // namespace confab::app

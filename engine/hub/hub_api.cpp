@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/json.h"
 #include "engine/ascii_case.h"
 #include "engine/hub/sha256.h"
 #include "engine/remote/http_fetch.h"
@@ -20,17 +20,7 @@ constexpr int kMostPages = 100;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 44;  // of a file
 constexpr std::size_t kCommitDigits = 40;
 
-using Json = nlohmann::json;
-
-// What stands there; nullptr: nothing.
-const Json* field(const Json& json, const char* key) {
-  const auto found = json.is_object() ? json.find(key) : json.end();
-  return found == json.end() ? nullptr : &*found;
-}
-
-std::string text_of(const Json* json) {
-  return json != nullptr && json->is_string() ? json->get<std::string>() : "";
-}
+using base::Json;
 
 HttpAnswer ask(HttpClient& client, const Hub& hub, const std::string& url) {
   HttpRequest request{.url = url,
@@ -51,16 +41,18 @@ void check(const Hub& hub, const HttpAnswer& answer, const std::string& reposito
 }
 
 Json parsed(const Hub& hub, const HttpAnswer& answer) {
-  Json json = Json::parse(answer.body, nullptr, false);
-  if (json.is_discarded())
-    throw ModelError(fmt::format("{}: its answer is not JSON", host_of(hub.url)));
-  return json;
+  try {
+    return Json::parse(answer.body);
+  } catch (const base::JsonError& fault) {
+    throw ModelError(
+        fmt::format("{}: its answer is not JSON: {}", host_of(hub.url), printable(fault.what())));
+  }
 }
 
 std::string commit_of(HttpClient& client, const Hub& hub, const std::string& repository) {
   const HttpAnswer answer = ask(client, hub, hub.url + "/api/models/" + repository);
   check(hub, answer, repository);
-  const std::string commit = text_of(field(parsed(hub, answer), "sha"));
+  const std::string commit = parsed(hub, answer).text_at("sha");
   const bool is_hex = commit.find_first_not_of("0123456789abcdef") == std::string::npos;
   if (commit.size() != kCommitDigits || !is_hex)
     throw ModelError(fmt::format("{}: names no commit of {}", host_of(hub.url), repository));
@@ -68,22 +60,21 @@ std::string commit_of(HttpClient& client, const Hub& hub, const std::string& rep
 }
 
 void take(const Hub& hub, const Json& entry, std::vector<HubFile>& files) {
-  const std::string path = text_of(field(entry, "path"));
-  if (text_of(field(entry, "type")) != "file" || !path.ends_with(".gguf")) return;
+  const std::string path = entry.text_at("path");
+  if (entry.text_at("type") != "file" || !path.ends_with(".gguf")) return;
   const std::string host = host_of(hub.url);
   if (!is_safe_path(path))
     throw ModelError(
         fmt::format("{}: names a file {}, which nobody should write; nothing was "
                     "pulled",
                     host, printable(path)));
-  const Json* size = field(entry, "size");
-  const std::uint64_t bytes =
-      size != nullptr && size->is_number_unsigned() ? size->get<std::uint64_t>() : 0;
+  const Json* size = entry.find("size");
+  const std::uint64_t bytes = size != nullptr ? size->as_uint().value_or(0) : 0;
   if (bytes < 1 || bytes > kMostBytes)
     throw ModelError(
         fmt::format("{}: gives {} an impossible size; nothing was pulled", host, printable(path)));
-  const Json* lfs = field(entry, "lfs");
-  const std::string sha256 = lfs != nullptr ? text_of(field(*lfs, "oid")) : "";
+  const Json* lfs = entry.find("lfs");
+  const std::string sha256 = lfs != nullptr ? lfs->text_at("oid") : "";
   files.push_back({path, bytes, is_sha256(sha256) ? sha256 : ""});
 }
 
@@ -104,10 +95,10 @@ void take_pages(HttpClient& client, const Hub& hub, HubListing& listing, HttpAns
     if (!json.is_array())
       throw ModelError(
           fmt::format("{}: lists no files of {}", host_of(hub.url), listing.repository));
-    for (const Json& entry : json) take(hub, entry, listing.files);
+    for (const Json& entry : json.elements()) take(hub, entry, listing.files);
     const std::string next = next_page(answer.head);
     if (next.empty() || page == kMostPages) return;
-    if (host_of(next) != host_of(hub.url))
+    if (!is_same_origin(next, hub.url))
       throw ModelError(fmt::format("{}: has the rest of its list elsewhere", host_of(hub.url)));
     answer = ask(client, hub, next);
   }

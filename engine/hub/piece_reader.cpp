@@ -117,6 +117,11 @@ bool PieceReader::body(std::string_view bytes) {
   return true;
 }
 
+// A server may go on behind the piece, or behind what it says is wrong.
+bool PieceReader::has_enough() {
+  return !takes_ || piece_.bytes() == 0;
+}
+
 std::optional<HttpRequest> PieceReader::end(const std::string& fault) {
   return state_->progress.with([&](PieceProgress& progress) {
     std::optional<HttpRequest> request;

@@ -66,6 +66,7 @@ class PieceReader final : public HttpReader {
 
   void head(const HttpHead& head) override;
   bool body(std::string_view bytes) override;
+  bool has_enough() override;
   std::optional<HttpRequest> end(const std::string& fault) override;
 
  private:

@@ -36,6 +36,9 @@ struct AnswerFacts {
   std::string finish = {};  // the reason, as the engine calls it; empty: it has not said one
   std::optional<ErrorReply> error = {};
   std::string reasoning_key = {};  // under which the reasoning came
+  // What came beside the answer and was not understood; untrusted.
+  std::string odd = {};              // a line, or a message that is not JSON
+  std::string unknown_content = {};  // the kind of a part of the answer
   Usage usage = {};
 };
 

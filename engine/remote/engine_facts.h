@@ -22,9 +22,10 @@ std::string name_at(const std::string& engine, std::string_view id);
 
 // Where it is, and how it is spoken to.
 struct EngineAddress {
-  std::string name;      // as people call it: "work", "127.0.0.1:8080"
-  std::string url;       // without "/v1" at its end
-  std::string key = {};  // a secret: shown nowhere; empty: none
+  std::string name;                      // as people call it: "work", "127.0.0.1:8080"
+  std::string url;                       // without "/v1" at its end
+  std::string key = {};                  // a secret: shown nowhere; empty: none
+  std::vector<std::string> models = {};  // that it has, as a person knows: it need not list them
   std::chrono::milliseconds connect{10'000};
   std::chrono::seconds silence{600};  // after so long without a byte, it has failed
 };
@@ -42,6 +43,9 @@ struct ServedModel {
 
 struct EngineFacts {
   EngineKind kind = EngineKind::other;
+  // What stands between its address and "/chat/completions"; empty where the address ends as a
+  // vendor's does, in "/api/paas/v4".
+  std::string api = "/v1";
   std::string version = {};
   int n_slots = 0;                 // answers that it writes at once; 0: not known
   std::string chat_template = {};  // of the model that it serves; empty: not known

@@ -9,7 +9,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/ascii_case.h"
@@ -24,7 +23,7 @@ namespace {
 constexpr int kOk = 200;
 constexpr std::size_t kMostModels = 2000;
 
-HttpRequest request_to(const EngineAddress& address, const char* path) {
+HttpRequest request_to(const EngineAddress& address, const std::string& path) {
   return {.url = address.url + path,
           .key = address.key,
           .connect = address.connect,
@@ -43,9 +42,17 @@ std::optional<Json> json_of(const HttpAnswer& answer) {
   throw ModelError(fmt::format("{}: {}", address.name, fault));
 }
 
+// nullptr: there is no list.
 const Json* list_in(const Json& json, const char* key) {
   const Json* list = field(json, key);
   return list != nullptr && list->is_array() ? list : nullptr;
+}
+
+// Whether it ends in a version, "/v4" or "/v1beta/openai": no other one stands behind it.
+bool is_version(const std::string& url) {
+  if (url.ends_with("/openai")) return true;
+  const std::string_view last = std::string_view(url).substr(url.rfind('/') + 1);
+  return last.size() > 1 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
 }
 
 // "8.0B", "270M"; 0: it is none.
@@ -60,7 +67,7 @@ std::int64_t n_params_of(const std::string& text) {
 EngineKind kind_by_owner(const Json& models) {
   const Json* list = list_in(models, "data");
   if (list == nullptr || list->empty()) return EngineKind::other;
-  const std::string owner = text_of(field(list->front(), "owned_by"));
+  const std::string owner = text_of(field(list->elements().front(), "owned_by"));
   if (owner == "llamacpp") return EngineKind::llama_server;
   if (owner == "vllm") return EngineKind::vllm;
   if (owner == "sglang") return EngineKind::sglang;
@@ -87,7 +94,7 @@ ServedModel openai_model(const Json& entry) {
 void take_models(const Json& json, EngineFacts& facts) {
   const Json* list = list_in(json, "data");
   if (list == nullptr) return;
-  for (const Json& entry : *list)
+  for (const Json& entry : list->elements())
     if (ServedModel model = openai_model(entry);
         !model.id.empty() && facts.models.size() < kMostModels)
       facts.models.push_back(std::move(model));
@@ -111,7 +118,7 @@ ServedModel* model_called(EngineFacts& facts, const std::string& id) {
 void take_lm_studio(const Json& json, EngineFacts& facts) {
   const Json* list = list_in(json, "data");
   if (list == nullptr) return;
-  for (const Json& entry : *list) {
+  for (const Json& entry : list->elements()) {
     const std::string id = text_of(field(entry, "id"));
     if (text_of(field(entry, "type")) == "embeddings")
       std::erase_if(facts.models, [&](const ServedModel& model) { return model.id == id; });
@@ -128,10 +135,10 @@ void take_lm_studio(const Json& json, EngineFacts& facts) {
 void take_lm_studio_v1(const Json& json, EngineFacts& facts) {
   const Json* list = list_in(json, "models");
   if (list == nullptr) return;
-  for (const Json& entry : *list) {
+  for (const Json& entry : list->elements()) {
     const Json* instances = list_in(entry, "loaded_instances");
     if (instances == nullptr) continue;
-    for (const Json& instance : *instances) {
+    for (const Json& instance : instances->elements()) {
       ServedModel* model = model_called(facts, text_of(field(instance, "id")));
       if (model == nullptr) model = model_called(facts, text_of(field(entry, "key")));
       if (model == nullptr) continue;
@@ -149,7 +156,7 @@ void take_ollama(const std::optional<Json>& tags, const std::optional<Json>& run
   facts.models.clear();
   const Json* list = tags ? list_in(*tags, "models") : nullptr;
   if (list == nullptr) return;
-  for (const Json& entry : *list) {
+  for (const Json& entry : list->elements()) {
     if (facts.models.size() >= kMostModels) break;
     ServedModel model{.id = text_of(field(entry, "name"))};
     if (model.id.empty()) continue;
@@ -160,7 +167,7 @@ void take_ollama(const std::optional<Json>& tags, const std::optional<Json>& run
   }
   const Json* loaded = running ? list_in(*running, "models") : nullptr;
   if (loaded == nullptr) return;
-  for (const Json& entry : *loaded) {
+  for (const Json& entry : loaded->elements()) {
     ServedModel* model = model_called(facts, text_of(field(entry, "name")));
     if (model == nullptr) continue;
     model->is_loaded = true;
@@ -189,10 +196,47 @@ void learn_kind(HttpClient& client, const EngineAddress& address, EngineFacts& f
   }
 }
 
+// Whether the answer to one of its paths says that the engine has no such path.
+bool has_no_list(const HttpAnswer& answer) {
+  constexpr int kNotFound = 404, kNotAllowed = 405, kGone = 410, kNotMade = 501;
+  if (!answer.fault.empty()) return false;
+  const int status = answer.head.status;
+  return status == kOk || status == kNotFound || status == kNotAllowed || status == kGone ||
+         status == kNotMade;
+}
+
+// Its models by the list that one of these addresses gives. nullopt: none does.
+std::optional<Json> list_of(HttpClient& client, const EngineAddress& address, HttpAnswer& answer,
+                            EngineFacts& facts) {
+  auto models = json_of(answer);
+  if (models && list_in(*models, "data") != nullptr) return models;
+  // "https://engine.example/api/paas/v4": the base to which other programs add "/models".
+  const bool has_path = address.url.find('/', address.url.find("//") + 2) != std::string::npos;
+  if (has_path && has_no_list(answer)) {
+    HttpAnswer at_base = std::move(ask(client, address, {"/models"}).front());
+    auto others = json_of(at_base);
+    const bool is_list = others && list_in(*others, "data") != nullptr;
+    const bool says_more = !has_no_list(at_base);  // it wants a key
+    if (is_list || says_more) {
+      facts.api.clear();
+      answer = std::move(at_base);
+    }
+    if (is_list) return others;
+    if (!says_more && is_version(address.url)) facts.api.clear();
+  }
+  return models;
+}
+
 // Why none of the two answers tells what it serves.
 [[noreturn]] void refuse(const EngineAddress& address, const HttpAnswer& models) {
   constexpr int kNoKey = 401, kWrongKey = 403, kNotFound = 404;
-  if (!models.fault.empty()) fail(address, models.fault);
+  if (!models.fault.empty()) {
+    // An engine without a name is called by its address, which the fault names.
+    if (models.fault == "nothing answers at " + address.name)
+      throw ModelError("no engine is running at " + address.name);
+    if (models.fault.find(address.name) != std::string::npos) throw ModelError(models.fault);
+    fail(address, models.fault);
+  }
   const int status = models.head.status;
   const std::string said = refusal_of(models.head, models.body).message;
   if (status == kNoKey || status == kWrongKey)
@@ -209,7 +253,7 @@ void learn_kind(HttpClient& client, const EngineAddress& address, EngineFacts& f
 
 EngineFacts probe_engine(HttpClient& client, const EngineAddress& address, const ProbeWait& wait) {
   for (int tries = 0;; ++tries) {
-    const std::vector<HttpAnswer> answers = ask(client, address, {"/v1/models", "/api/version"});
+    std::vector<HttpAnswer> answers = ask(client, address, {"/v1/models", "/api/version"});
     const auto pause = retry_after(answers[0].head, tries);
     if (answers[0].fault.empty() && pause && wait) {
       const std::string said = refusal_of(answers[0].head, answers[0].body).message;
@@ -218,7 +262,7 @@ EngineFacts probe_engine(HttpClient& client, const EngineAddress& address, const
       continue;
     }
     EngineFacts facts;
-    const auto models = json_of(answers[0]);
+    const auto models = list_of(client, address, answers[0], facts);
     const auto version = json_of(answers[1]);
     if (models) {
       facts.kind = kind_by_owner(*models);
@@ -228,8 +272,12 @@ EngineFacts probe_engine(HttpClient& client, const EngineAddress& address, const
       facts.version = text_of(field(*version, "version"));
       if (!facts.version.empty()) facts.kind = EngineKind::ollama;
     }
-    if (facts.kind == EngineKind::other && !models) refuse(address, answers[0]);
+    const bool is_known = !address.models.empty() && has_no_list(answers[0]);
+    if (facts.kind == EngineKind::other && !models && !is_known) refuse(address, answers[0]);
     learn_kind(client, address, facts);
+    if (facts.models.empty())
+      for (const std::string& name : address.models)
+        facts.models.push_back({.id = name, .is_loaded = true});
     return facts;
   }
 }
@@ -242,11 +290,12 @@ void learn_model(HttpClient& client, const EngineAddress& address, EngineKind ki
   const auto shown = json_of(fetch(client, std::move(request)));
   if (!shown) return;
   const Json* facts = field(*shown, "model_info");
-  if (facts != nullptr && facts->is_object())
-    for (const auto& [key, value] : facts->items())
+  if (facts != nullptr)
+    for (const auto& [key, value] : facts->members())
       if (key.ends_with(".context_length")) model.n_ctx_train = count_of(&value);
   if (const Json* skills = list_in(*shown, "capabilities"))
-    model.can_reason = std::ranges::find(*skills, Json("thinking")) != skills->end();
+    model.can_reason =
+        std::ranges::find(skills->elements(), Json("thinking")) != skills->elements().end();
 }
 
 const ServedModel& find_served(const EngineFacts& facts, const EngineAddress& address,

@@ -22,7 +22,7 @@ class KeyRefused : public ModelError {
 using ProbeWait = std::function<bool(const std::string&)>;
 
 // Waits for the engine, up to address.connect for its first answer and five times as long for all.
-// Throws ModelError, KeyRefused among these: one line that begins with the engine's name.
+// Throws ModelError, KeyRefused among these: one line that names the engine.
 EngineFacts probe_engine(HttpClient& client, const EngineAddress& address,
                          const ProbeWait& wait = {});
 // What it tells of one of its models only when asked for that one.

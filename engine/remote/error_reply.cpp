@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "engine/ascii_case.h"
 #include "engine/error.h"
@@ -48,21 +47,31 @@ bool says_too_long(const std::string& type, const std::string& code, const std::
 }
 
 std::string text_or_number(const Json* json) {
-  if (json != nullptr && json->is_number_integer()) return json->dump();
+  if (json != nullptr && json->is_integer()) return json->dump();
   return text_of(json);
+}
+
+// "error": false, "", {} or {"message": ""} beside what is no error.
+bool says_nothing(const Json& json) {
+  if (const auto truth = json.as_bool()) return !*truth;
+  if (const std::string* text = json.as_text()) return text->empty();
+  const auto says_nothing_too = [](const base::JsonMember& one) { return says_nothing(one.value); };
+  if (json.is_object()) return std::ranges::all_of(json.members(), says_nothing_too);
+  return json.is_number() ? json.as_double() == 0 : json.empty();
 }
 
 }  // namespace
 
 std::optional<ErrorReply> error_in(const Json& json) {
   const Json* error = field(json, "error");
+  if (error != nullptr && says_nothing(*error)) error = nullptr;
   const bool is_flat = error == nullptr && text_of(field(json, "object")) == "error";
   if (is_flat) error = &json;
   if (error == nullptr) return std::nullopt;
   std::string message = text_of(error);
   if (message.empty()) message = text_of(field(*error, "message"));
   if (message.empty()) message = text_of(field(json, "message"));
-  if (message.empty()) message = to_text(*error);
+  if (message.empty()) message = error->excerpt(kMostMessage);
   const bool too_long =
       says_too_long(text_of(field(*error, "type")), text_or_number(field(*error, "code")), message);
   return ErrorReply{one_line(message), too_long};
@@ -74,7 +83,8 @@ ErrorReply refusal_of(const HttpHead& head, std::string_view body) {
   // FastAPI's, of vLLM and SGLang, where the address or a field is wrong.
   if (!error && json && field(*json, "detail") != nullptr) {
     const Json& detail = *field(*json, "detail");
-    error = ErrorReply{one_line(detail.is_string() ? text_of(&detail) : detail.dump())};
+    error =
+        ErrorReply{one_line(detail.is_string() ? text_of(&detail) : detail.excerpt(kMostMessage))};
   }
   if (!error) error = ErrorReply{one_line(printable(body))};
   if (const std::string place = head.header("location"); !place.empty())

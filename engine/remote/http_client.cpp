@@ -60,6 +60,9 @@ std::string fault_text(CURLcode code, const char* detail, const HttpRequest& req
   }
 }
 
+constexpr int kMostRedirects = 8;
+constexpr std::size_t kMostHeaders = std::size_t{256} << 10;  // bytes, of one answer
+
 struct Transfer {
   TransferId id;
   HttpRequest request;
@@ -68,6 +71,8 @@ struct Transfer {
   curl_slist* headers = nullptr;
   HttpHead head = {};
   bool told_head = false;
+  std::size_t n_header_bytes = 0;
+  int n_redirects = 0;           // followed so far
   bool is_full = false;          // what it gives must wait
   Clock::time_point heard = {};  // when bytes last came or went
   curl_off_t n_moved = 0;        // of the bodies, till then
@@ -90,11 +95,14 @@ struct Transfer {
     if (!std::exchange(told_head, true)) reader->head(head);
   }
   void take_header(std::string_view line);
+  std::string elsewhere() const;
+  bool has_all() const;
 };
 
 void Transfer::take_header(std::string_view line) {
   if (line.starts_with("HTTP/")) {  // of the next answer, where it is redirected
     head = {};
+    n_header_bytes = 0;
     return;
   }
   const std::size_t colon = line.find(':');
@@ -111,7 +119,27 @@ std::size_t on_header(char* bytes, std::size_t /*one*/, std::size_t size, void* 
   auto& transfer = *static_cast<Transfer*>(user);
   transfer.heard = Clock::now();
   transfer.take_header({bytes, size});
-  return size;
+  transfer.n_header_bytes += size;
+  return transfer.n_header_bytes > kMostHeaders ? 0 : size;
+}
+
+// Where on the same host and port the answer says to ask instead; empty: nowhere. The method and
+// the body stay the same by 307 and 308 alone.
+std::string Transfer::elsewhere() const {
+  const bool keeps_all = head.status == 307 || head.status == 308;
+  const bool keeps_get = head.status >= 301 && head.status <= 303 && !request.body;
+  if (request.follow || n_redirects >= kMostRedirects || (!keeps_all && !keeps_get)) return {};
+  const char* url = nullptr;
+  curl().easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
+  return url != nullptr && is_same_origin(url, request.url) ? url : "";
+}
+
+// Whether no byte of the body is to come any more.
+bool Transfer::has_all() const {
+  curl_off_t size = -1, came = 0;
+  curl().easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
+  curl().easy_getinfo(handle, CURLINFO_SIZE_DOWNLOAD_T, &came);
+  return size >= 0 && came >= size;
 }
 
 std::size_t on_body(char* bytes, std::size_t /*one*/, std::size_t size, void* user) {
@@ -119,10 +147,14 @@ std::size_t on_body(char* bytes, std::size_t /*one*/, std::size_t size, void* us
   long status = 0;
   curl().easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
   transfer.head.status = static_cast<int>(status);
+  if (!transfer.elsewhere().empty()) return 0;  // nobody wants this body
   transfer.tell_head();
-  if (transfer.reader->body({bytes, size})) return size;
-  transfer.is_full = true;
-  return CURL_WRITEFUNC_PAUSE;
+  if (!transfer.reader->body({bytes, size})) {
+    transfer.is_full = true;
+    return CURL_WRITEFUNC_PAUSE;
+  }
+  // What is whole ends by itself, so that the connection can be used again.
+  return transfer.reader->has_enough() && !transfer.has_all() ? 0 : size;
 }
 
 int on_progress(void* user, curl_off_t /*all*/, curl_off_t n_came, curl_off_t /*all*/,
@@ -166,7 +198,10 @@ void Transfer::open() {
   };
   set(CURLOPT_URL, request.url.c_str());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
-  set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_REDIR_PROTOCOLS_STR, is_https(request.url) ? "https" : "http,https");
+  // Some compress unasked: with this option it is undone. Bytes of a file are taken as they are.
+  const auto is_range = [](const std::string& line) { return line.starts_with("Range:"); };
+  if (std::ranges::none_of(request.headers, is_range)) set(CURLOPT_ACCEPT_ENCODING, "identity");
   set(CURLOPT_NOSIGNAL, 1L);
   set(CURLOPT_TCP_KEEPALIVE, 1L);
   set(CURLOPT_TCP_KEEPIDLE, 30L);
@@ -175,7 +210,7 @@ void Transfer::open() {
   set_times();
   set_way();
   set(CURLOPT_FOLLOWLOCATION, request.follow ? 1L : 0L);
-  set(CURLOPT_MAXREDIRS, 8L);
+  set(CURLOPT_MAXREDIRS, static_cast<long>(kMostRedirects));
   set(CURLOPT_HEADERFUNCTION, &on_header);
   set(CURLOPT_HEADERDATA, this);
   set(CURLOPT_WRITEFUNCTION, &on_body);
@@ -260,6 +295,7 @@ class HttpClient::Loop {
   Clock::time_point end_silent();
   void finish(Transfer& transfer, CURLcode code);
   void end(Transfer& transfer, const std::string& fault);
+  void begin_again(Transfer& transfer, HttpRequest next, int n_redirects);
 
   CURLM* multi_;
   std::map<TransferId, std::unique_ptr<Transfer>> running_;
@@ -361,10 +397,26 @@ void HttpClient::Loop::finish(Transfer& transfer, CURLcode code) {
   long status = 0;
   curl().easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
   transfer.head.status = static_cast<int>(status);
+  const std::string elsewhere = transfer.elsewhere();
   curl().multi_remove_handle(multi_, transfer.handle);
-  const std::string fault = fault_text(code, transfer.detail.data(), transfer.request);
+  if (!elsewhere.empty()) {
+    HttpRequest next = std::move(transfer.request);
+    next.url = elsewhere;
+    return begin_again(transfer, std::move(next), transfer.n_redirects + 1);
+  }
+  const bool has_enough = transfer.told_head && transfer.reader->has_enough();
+  const std::string fault =
+      has_enough ? "" : fault_text(code, transfer.detail.data(), transfer.request);
   if (status != 0) transfer.tell_head();
   end(transfer, fault);
+}
+
+void HttpClient::Loop::begin_again(Transfer& transfer, HttpRequest next, int n_redirects) {
+  const TransferId id = transfer.id;
+  auto again = std::make_unique<Transfer>(id, std::move(next), transfer.reader);
+  again->n_redirects = n_redirects;
+  running_[id] = std::move(again);
+  curl().multi_wakeup(multi_);
 }
 
 void HttpClient::Loop::end(Transfer& transfer, const std::string& fault) {
@@ -374,9 +426,7 @@ void HttpClient::Loop::end(Transfer& transfer, const std::string& fault) {
     running_.erase(id);
     return;
   }
-  auto again = std::make_unique<Transfer>(id, *std::move(next), transfer.reader);
-  running_[id] = std::move(again);
-  curl().multi_wakeup(multi_);
+  begin_again(transfer, *std::move(next), 0);
 }
 
 HttpClient::HttpClient() : loop_(std::make_unique<Loop>()) {}

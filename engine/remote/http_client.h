@@ -25,7 +25,9 @@ struct HttpRequest {
   std::vector<std::string> headers = {};  // "Name: value"
   std::optional<std::string> body = {};   // that is posted; none: GET
   std::string key = {};                   // of "Authorization: Bearer"; empty: none
-  bool follow = false;                    // where the answer says that it is elsewhere
+  // Where the answer says that it is elsewhere: to any host, but from https to https alone. Without
+  // it, to other paths of the same host and port.
+  bool follow = false;
   std::chrono::milliseconds connect{10'000};
   std::chrono::seconds silence{0};    // fails when nothing has come for so long; 0: waits on
   std::chrono::milliseconds most{0};  // fails when it has not ended by then; 0: waits on
@@ -45,6 +47,9 @@ class HttpReader {
   virtual void head(const HttpHead& head) = 0;  // before all else of an answer
   // False: not now; the same bytes come again after resume().
   virtual bool body(std::string_view bytes) = 0;
+  // Whether what has come is enough: the connection is closed where more would come, and end() says
+  // that the answer is whole. Asked after each body().
+  virtual bool has_enough() { return false; }
   // The last call. Where the answer has come whole, fault is empty; else one line without a dot
   // that says why. Engaged: it goes on with this request.
   virtual std::optional<HttpRequest> end(const std::string& fault) = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "engine/remote/http_fetch.h"
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <optional>
 #include <utility>
@@ -18,17 +20,19 @@ class WholeReader final : public HttpReader {
       : all_(std::move(all)), number_(number) {}
   void head(const HttpHead& head) override { answer_.head = head; }
   bool body(std::string_view bytes) override {
-    constexpr std::size_t kMost = 16U << 20;
-    const std::size_t room = kMost - answer_.body.size();
+    const std::size_t room = kMostAnswer - answer_.body.size();
+    is_too_long_ = bytes.size() > room;
     answer_.body += bytes.substr(0, room);
     return true;
   }
+  bool has_enough() override { return is_too_long_; }
   std::optional<HttpRequest> end(const std::string& fault) override;
 
  private:
   std::shared_ptr<WholeAnswers> all_;
   std::size_t number_;
   HttpAnswer answer_ = {};
+  bool is_too_long_ = false;
 };
 
 class WholeAnswers {
@@ -60,6 +64,7 @@ class WholeAnswers {
 
 std::optional<HttpRequest> WholeReader::end(const std::string& fault) {
   answer_.fault = fault;
+  if (is_too_long_) answer_.fault = fmt::format("it sends more than {} MiB", kMostAnswer >> 20);
   all_->put(number_, std::move(answer_));
   return std::nullopt;
 }

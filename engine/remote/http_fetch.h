@@ -2,6 +2,7 @@
 // Answers that are waited for as a whole.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,10 @@
 
 namespace confab::engine {
 
-// An answer as a whole, of up to 16 MiB.
+// The longest list of models is a megabyte, and a page of a hub's files less.
+inline constexpr std::size_t kMostAnswer = std::size_t{8} << 20;
+
+// An answer as a whole, of up to kMostAnswer bytes.
 struct HttpAnswer {
   HttpHead head = {};
   std::string body = {};

@@ -3,56 +3,44 @@
 
 #include <climits>
 #include <cmath>
-#include <nlohmann/json.hpp>
-
-#include "engine/text/utf8_stream.h"
 
 namespace confab::engine {
 namespace {
 
-std::string as_utf8(std::string_view bytes) {
-  std::string text;
-  Utf8Stream stream;
-  stream.push(bytes, text);
-  stream.finish(text);
-  return text;
-}
+// Nothing that an engine sends has as many: a list of 2,000 models has 60,000.
+constexpr std::size_t kMostValues = 1'000'000;
 
 }  // namespace
 
-std::optional<Json> parse_json(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) json = Json::parse(as_utf8(text), nullptr, false);
-  if (json.is_discarded()) return std::nullopt;
-  return json;
-}
-
-std::string to_text(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::optional<Json> parse_json(std::string_view text, Halves halves) {
+  try {
+    return Json::parse(
+        text, {.lenient = true, .keep_halves = halves == Halves::keep, .most_values = kMostValues});
+  } catch (const base::JsonError& fault) {
+    return fault.is_limit() ? std::optional<Json>(Json()) : std::nullopt;
+  }
 }
 
 const Json* field(const Json& json, std::string_view key) noexcept {
-  if (!json.is_object()) return nullptr;
-  const auto found = json.find(key);
-  return found == json.end() || found->is_null() ? nullptr : &*found;
+  return json.find(key);
 }
 
 const Json* field(const Json* json, std::string_view key) noexcept {
-  return json == nullptr ? nullptr : field(*json, key);
+  return json == nullptr ? nullptr : json->find(key);
 }
 
 const Json* field(const Json& json, std::string_view key, std::string_view inner) noexcept {
-  return field(field(json, key), inner);
+  return field(json.find(key), inner);
 }
 
 std::string text_of(const Json* json) {
-  return json != nullptr && json->is_string() ? json->get<std::string>() : "";
+  const std::string* text = json == nullptr ? nullptr : json->as_text();
+  return text == nullptr ? "" : *text;
 }
 
 std::optional<double> number_of(const Json* json) {
-  if (json == nullptr || !json->is_number()) return std::nullopt;
-  const double number = json->get<double>();
-  return std::isfinite(number) ? std::optional(number) : std::nullopt;
+  const auto number = json == nullptr ? std::nullopt : json->as_double();
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::optional<std::int64_t> whole_of(const Json* json) {
@@ -68,7 +56,7 @@ int count_of(const Json* json) {
 }
 
 bool is_true(const Json* json) noexcept {
-  return json != nullptr && json->is_boolean() && json->get<bool>();
+  return json != nullptr && json->as_bool() == true;
 }
 
 }  // namespace confab::engine

@@ -4,19 +4,21 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
+
 namespace confab::engine {
 
-using Json = nlohmann::json;
+using base::Json;
 
-// nullopt: it is no JSON. Bytes that are not UTF-8 are read as U+FFFD.
-std::optional<Json> parse_json(std::string_view text);
-// As JSON on one line; bytes that are not UTF-8 as U+FFFD.
-std::string to_text(const Json& json);
+// What becomes of half a surrogate pair: U+FFFD, or what base::HalfJoiner puts together.
+enum class Halves { replace, keep };
+// nullopt: it is not JSON. Read leniently (base::JsonRules); what is beyond the limits of that is
+// null.
+std::optional<Json> parse_json(std::string_view text, Halves halves = Halves::replace);
 // What stands behind these keys, one in the other: "usage", "prompt_tokens"; nullptr: nothing, or
 // null.
 const Json* field(const Json& json, std::string_view key) noexcept;

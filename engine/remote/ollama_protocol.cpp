@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/remote/message_stream.h"
 
 namespace confab::engine {
@@ -13,9 +11,6 @@ namespace {
 using Nanoseconds = std::chrono::duration<double, std::nano>;
 
 class OllamaStream final : public MessageStream {
- public:
-  OllamaStream() : MessageStream(EventStream::Form::lines) {}
-
  private:
   void take(const Json& message, AnswerPart& part) override;
   void take_calls(const Json& calls, AnswerPart& part);
@@ -25,7 +20,7 @@ class OllamaStream final : public MessageStream {
 void OllamaStream::take(const Json& message, AnswerPart& part) {
   if (const Json* said = field(message, "message")) {
     const std::string thought = text_of(field(*said, "thinking"));
-    const std::string text = text_of(field(*said, "content"));
+    const std::string text = take_content(field(*said, "content"), part);
     if (!thought.empty()) known().reasoning_key = "thinking";
     part.reasoning += thought;
     part.text += text;
@@ -37,10 +32,9 @@ void OllamaStream::take(const Json& message, AnswerPart& part) {
 
 // They come whole.
 void OllamaStream::take_calls(const Json& calls, AnswerPart& part) {
-  if (!calls.is_array()) return;
-  for (const Json& call : calls)
+  for (const Json& call : calls.elements())
     if (const Json* function = field(call, "function"))
-      part.text += fmt::format("\n```json\n{}\n```\n", to_text(*function));
+      part.text += fmt::format("\n```json\n{}\n```\n", function->dump());
 }
 
 void OllamaStream::take_done(const Json& message) {

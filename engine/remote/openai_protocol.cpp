@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -15,10 +14,11 @@ namespace {
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
 class OpenAiStream final : public MessageStream {
- public:
-  OpenAiStream() : MessageStream(EventStream::Form::events) {}
-
  private:
+  // Of the tool calls of one answer, in bytes. Arguments are written by a model: a context of a
+  // million tokens has no more.
+  static constexpr std::size_t kMostCalls = 4U << 20;
+
   struct Call {
     std::string id;
     std::optional<std::int64_t> index;
@@ -35,6 +35,8 @@ class OpenAiStream final : public MessageStream {
   void take_timings(const Json& timings);
 
   std::vector<Call> calls_ = {};
+  std::size_t n_call_bytes_ = 0;
+  bool has_message_ = false;  // instead of deltas: it needs no other end than the body's
 };
 
 void OpenAiStream::take(const Json& message, AnswerPart& part) {
@@ -44,17 +46,22 @@ void OpenAiStream::take(const Json& message, AnswerPart& part) {
     part.progress =
         PrefillProgress{count_of(field(*progress, "processed")),
                         count_of(field(*progress, "total")), count_of(field(*progress, "cache"))};
-  const Json* choices = field(message, "choices");
-  if (choices == nullptr || !choices->is_array()) return;
-  for (const Json& choice : *choices)
-    if (count_of(field(choice, "index")) == 0) take_choice(choice, part);
+  if (const Json* choices = field(message, "choices"))
+    for (const Json& choice : choices->elements())
+      if (count_of(field(choice, "index")) == 0) take_choice(choice, part);
 }
 
 void OpenAiStream::take_choice(const Json& choice, AnswerPart& part) {
   // Where the engine does not stream, the whole is a message.
   const Json* delta = field(choice, "delta");
-  if (delta == nullptr) delta = field(choice, "message");
+  const Json* whole = field(choice, "message");
+  if (delta == nullptr) delta = whole;
   if (delta != nullptr) take_delta(*delta, part);
+  if (const std::string text = text_of(field(choice, "text")); delta == nullptr && !text.empty()) {
+    part.text += text;  // of servers that only complete
+    ++part.n_pieces;
+  }
+  has_message_ = has_message_ || whole != nullptr;
   const Json* finish = field(choice, "finish_reason");
   if (finish == nullptr) return;
   known().finish = text_of(finish);
@@ -63,14 +70,13 @@ void OpenAiStream::take_choice(const Json& choice, AnswerPart& part) {
 
 void OpenAiStream::take_delta(const Json& delta, AnswerPart& part) {
   take_reasoning(delta, part);
-  if (std::string text = text_of(field(delta, "content")); !text.empty()) {
+  if (std::string text = take_content(field(delta, "content"), part); !text.empty()) {
     part.text += text;
     ++part.n_pieces;
   }
   if (std::string text = text_of(field(delta, "refusal")); !text.empty()) part.text += text;
-  const Json* calls = field(delta, "tool_calls");
-  if (calls == nullptr || !calls->is_array()) return;
-  for (const Json& call : *calls) take_call(call);
+  if (const Json* calls = field(delta, "tool_calls"))
+    for (const Json& call : calls->elements()) take_call(call);
 }
 
 // Some send both names; then they say the same.
@@ -96,15 +102,21 @@ void OpenAiStream::take_call(const Json& delta) {
   if (is_next) calls_.push_back({id, index, {}, {}});
   calls_.back().name += name;
   const Json* arguments = field(delta, "function", "arguments");
-  if (arguments == nullptr) return;
-  calls_.back().arguments += arguments->is_string() ? text_of(arguments) : arguments->dump();
+  if (arguments != nullptr)
+    calls_.back().arguments += arguments->is_string() ? text_of(arguments) : arguments->dump();
+  n_call_bytes_ += sizeof(Call) + id.size() + name.size();
+  if (arguments != nullptr && arguments->is_string()) n_call_bytes_ += text_of(arguments).size();
+  if (n_call_bytes_ <= kMostCalls) return;
+  calls_.clear();
+  known().error = {fmt::format("its tool calls are longer than {} MiB", kMostCalls >> 20)};
 }
 
 void OpenAiStream::take_end(AnswerPart& part) {
+  known().is_whole = known().is_whole || has_message_;
   for (const Call& call : std::exchange(calls_, {}))
     part.text +=
-        fmt::format("\n```json\n{{\"name\": {}, \"arguments\": {}}}\n```\n",
-                    to_text(Json(call.name)), call.arguments.empty() ? "{}" : call.arguments);
+        fmt::format("\n```json\n{{\"name\": {}, \"arguments\": {}}}\n```\n", Json(call.name).dump(),
+                    call.arguments.empty() ? "{}" : call.arguments);
 }
 
 void OpenAiStream::take_usage(const Json& usage) {

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <initializer_list>
 #include <utility>
 
+#include "engine/ascii_case.h"
 #include "engine/constrain/constraint.h"
 #include "engine/error.h"
 #include "engine/prompt/reasoning_format.h"
@@ -17,11 +18,30 @@ namespace confab::engine {
 namespace {
 
 constexpr int kOk = 200;
-constexpr std::size_t kMostWhole = 4U << 20;  // bytes of a body that is no stream
+constexpr std::size_t kMostRefusal = 64U << 10;  // bytes, of which one line is shown
 
 // With the engine's name, unless that is the address which the fault names.
 std::string told_of(const std::string& engine, const std::string& fault) {
   return fault.find(engine) == std::string::npos ? fmt::format("{}: {}", engine, fault) : fault;
+}
+
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+// The reasons, as engines and gateways call them; those not named here are the model's own end.
+bool is_cut_off(std::string_view finish) {
+  return is_one_of(finish, {"length", "model_length", "max_length", "max_tokens",
+                            "max_output_tokens", "max_completion_tokens", "token_limit",
+                            "context_length", "context_length_exceeded", "incomplete"});
+}
+bool is_filtered(std::string_view finish) {
+  return is_one_of(finish, {"content_filter", "content_filtered", "safety", "recitation",
+                            "blocklist", "prohibited_content", "spii"});
+}
+bool is_given_up(std::string_view finish) {
+  return is_one_of(finish, {"abort", "aborted", "error", "unload", "cancelled", "canceled",
+                            "network_error", "insufficient_system_resource"});
 }
 
 std::unique_ptr<AnswerStream> stream_of(EngineKind kind) {
@@ -30,8 +50,12 @@ std::unique_ptr<AnswerStream> stream_of(EngineKind kind) {
 
 }  // namespace
 
-RemoteAnswer::RemoteAnswer(AnswerOrder order, AnswerEvents events, EventQueue& queue)
-    : order_(std::move(order)), events_(events), queue_(queue), asked_(Clock::now()) {
+RemoteAnswer::RemoteAnswer(AnswerOrder order, AnswerEvents events, EventQueue& queue, Later later)
+    : order_(std::move(order)),
+      events_(events),
+      queue_(queue),
+      later_(std::move(later)),
+      asked_(Clock::now()) {
   if (order_.request.continues) return;
   const ReasoningFormat* const format = find_reasoning_format("<think>");
   state_.with([&](State& state) {
@@ -42,7 +66,7 @@ RemoteAnswer::RemoteAnswer(AnswerOrder order, AnswerEvents events, EventQueue& q
 
 void RemoteAnswer::stop() {
   state_.with([this](State& state) {
-    if (!state.has_ended) finish(state, FinishReason::cancelled);
+    if (!state.has_told_end) finish(state, FinishReason::cancelled);
     return true;
   });
 }
@@ -54,12 +78,10 @@ std::string RemoteAnswer::reasoning_key() {
 }
 
 void RemoteAnswer::head(const HttpHead& head) {
-  const bool is_whole = order_.kind != EngineKind::ollama &&
-                        head.header("content-type").starts_with("application/json");
   state_.with([&](State& state) {
     state.head = head;
-    state.whole.clear();
-    state.stream = head.status == kOk && !is_whole ? stream_of(order_.kind) : nullptr;
+    state.refusal.clear();
+    state.stream = head.status == kOk ? stream_of(order_.kind) : nullptr;
     return true;
   });
 }
@@ -70,34 +92,82 @@ bool RemoteAnswer::body(std::string_view bytes) {
     if (queue_.n_bytes() > 0) return false;
   }
   is_full_ = false;
-  return state_.with([&](State& state) {
+  state_.with([&](State& state) {
     if (!state.has_ended) take(state, bytes);
     return true;
   });
+  check_shape();
+  return true;
+}
+
+// Not while the state is locked: stop() is to be heard at once.
+void RemoteAnswer::check_shape() {
+  auto [end, text] = state_.with([](State& state) {
+    const bool is_due = state.unchecked.has_value();
+    return std::pair(std::exchange(state.unchecked, std::nullopt),
+                     is_due ? std::exchange(state.text, {}) : std::string());
+  });
+  if (!end) return;
+  // The owner may have let go of it by then.
+  later_([self = weak_from_this().lock(), this, told = *std::move(end), text = text]() mutable {
+    told.is_in_shape = is_in_shape(text);
+    state_.with([&](State& state) {
+      if (!state.has_told_end) tell_end(state, std::move(told));
+      return true;
+    });
+  });
+}
+
+bool RemoteAnswer::has_enough() {
+  return state_.with(
+      [](const State& state) { return state.has_ended || state.refusal.size() >= kMostRefusal; });
 }
 
 void RemoteAnswer::take(State& state, std::string_view bytes) const {
   if (state.stream == nullptr) {
-    state.whole += bytes.substr(0, kMostWhole - state.whole.size());
+    state.refusal += bytes.substr(0, kMostRefusal - state.refusal.size());
     return;
   }
   AnswerPart part;
   state.stream->push(bytes, part);
   tell(state, part);
   const AnswerFacts& facts = state.stream->facts();
-  if (!facts.error && !facts.is_whole) return;
+  if (state.has_ended || (!facts.error && !facts.is_whole)) return;
   read_rest(state);  // also where it does not close
+  if (state.has_ended) return;
   conclude(state, {});
 }
 
 void RemoteAnswer::tell(State& state, const AnswerPart& part) const {
   if (part.progress && !state.first) events_.push(*part.progress);
-  if (part.text.empty() && part.reasoning.empty()) return;
+  if (part.text.empty() && part.reasoning.empty()) {
+    state.n_pieces += part.n_pieces;  // half a character
+    return;
+  }
   tell_begun(state);
+  const bool is_beyond = is_beyond_n_predict(state, part);
+  if (is_beyond && state.n_pieces > 0) return finish(state, FinishReason::length);
   state.n_pieces += std::max(part.n_pieces, 1);
+  state.n_bytes += part.text.size() + part.reasoning.size();
   std::string thought = part.reasoning, text;
   state.reasoning.push(part.text, thought, text);
   tell_text(state, thought, text);
+  if (is_beyond) return finish(state, FinishReason::length);  // it came as one piece
+  if (state.n_bytes > kMostBytes)
+    fail(state,
+         fmt::format("{}: its answer is longer than {} MiB", order_.engine, kMostBytes >> 20));
+}
+
+// Whether an engine that does not hold itself to the number of tokens has sent more. A piece is a
+// token with most of them; some cut them finer, some send the whole as one.
+bool RemoteAnswer::is_beyond_n_predict(const State& state, const AnswerPart& part) const {
+  if (order_.request.n_predict < 0) return false;
+  constexpr std::size_t kSmallPiece = 3, kLargeToken = 64, kSlack = 1024;  // bytes
+  const auto n_most = static_cast<std::size_t>(order_.request.n_predict);
+  const auto n_pieces = static_cast<std::size_t>(state.n_pieces + std::max(part.n_pieces, 1));
+  const std::size_t n_bytes = state.n_bytes + part.text.size() + part.reasoning.size();
+  if (n_bytes > n_most * kLargeToken + kSlack) return true;
+  return n_pieces > n_most && (n_bytes >= n_pieces * kSmallPiece || n_pieces > 4 * n_most);
 }
 
 // The answer that is gone on with is told from its beginning.
@@ -117,12 +187,15 @@ void RemoteAnswer::tell_text(State& state, const std::string& reasoning,
   if (!reasoning.empty()) events_.push(ReasoningDelta{reasoning, state.n_pieces});
   if (text.empty()) return;
   events_.push(TextDelta{text, state.n_pieces});
+  state.n_text_bytes += text.size();
   if (order_.request.shape.kind != ConstraintSpec::Kind::none) state.text += text;
 }
 
 std::optional<HttpRequest> RemoteAnswer::end(const std::string& fault) {
-  return state_.with(
-      [&](State& state) { return state.has_ended ? std::nullopt : end(state, fault); });
+  auto again =
+      state_.with([&](State& state) { return state.has_ended ? std::nullopt : end(state, fault); });
+  check_shape();
+  return again;
 }
 
 std::optional<HttpRequest> RemoteAnswer::end(State& state, const std::string& fault) const {
@@ -136,22 +209,18 @@ std::optional<HttpRequest> RemoteAnswer::end(State& state, const std::string& fa
   HttpRequest again = order_.http;
   again.begin = Clock::now() + *pause;
   events_.push(Waiting{fmt::format("{} is not ready: {}", order_.engine,
-                                   refusal_of(state.head, state.whole).message),
+                                   refusal_of(state.head, state.refusal).message),
                        again.begin});
   return again;
 }
 
-// What streams hold back at their end; a body that came whole.
+// What streams hold back at their end.
 void RemoteAnswer::read_rest(State& state) const {
   AnswerPart part;
-  if (state.stream == nullptr && state.head.status == kOk) {
-    const auto json = parse_json(state.whole);
-    state.stream = stream_of(order_.kind);
-    if (json) state.stream->push(fmt::format("data: {}\n\n", to_text(*json)), part);
-  }
   if (state.stream == nullptr) return;
   state.stream->finish(part);
   tell(state, part);
+  if (state.has_ended) return;
   std::string thought, text;
   state.reasoning.finish(thought, text);
   tell_text(state, thought, text);
@@ -162,21 +231,32 @@ void RemoteAnswer::conclude(State& state, const std::string& fault) const {
   const bool nothing_came = !state.first;
   if (state.stream == nullptr) {
     if (!fault.empty()) return fail(state, told_of(engine, fault));
-    const ErrorReply refusal = refusal_of(state.head, state.whole);
+    const ErrorReply refusal = refusal_of(state.head, state.refusal);
     return fail(state, fmt::format("{}: {}", engine, refusal.message), refusal.prompt_too_long);
   }
   const AnswerFacts& facts = state.stream->facts();
   if (facts.error)
     return fail(state, fmt::format("{}: {}", engine, facts.error->message),
                 facts.error->prompt_too_long && nothing_came);
-  if (facts.finish.empty())
-    return fail(state,
-                told_of(engine, fault.empty() ? "the stream ended before the answer did" : fault));
-  if (facts.finish == "content_filter")
+  const std::string reason = ascii_lower(facts.finish);
+  if (reason.empty() && (!facts.is_whole || nothing_came || !fault.empty())) {
+    if (!fault.empty()) return fail(state, told_of(engine, fault));
+    if (nothing_came && !facts.odd.empty())
+      return fail(state, fmt::format("{}: it sent what is not an answer: {}", engine, facts.odd));
+    return fail(state, told_of(engine, "the stream ended before the answer did"));
+  }
+  if (is_filtered(reason))
     return fail(state, fmt::format("{}: its filter has cut the answer off", engine));
-  if (facts.finish == "abort" || facts.finish == "error" || facts.finish == "unload")
+  if (is_given_up(reason))
     return fail(state, fmt::format("{}: it has given the answer up", engine));
-  finish(state, facts.finish == "length" ? length_reason(state) : FinishReason::end_of_turn);
+  if (is_cut_off(reason)) return finish(state, length_reason(state));
+  if (state.n_text_bytes == 0 && !facts.unknown_content.empty())
+    return fail(state, fmt::format("{}: its answer is of a kind that confab does not know: {}",
+                                   engine, printable(facts.unknown_content)));
+  if (state.n_text_bytes == 0)
+    return fail(state, fmt::format("{}: it ended without an answer{}", engine,
+                                   nothing_came ? "" : ", after its reasoning"));
+  finish(state, FinishReason::end_of_turn);
 }
 
 FinishReason RemoteAnswer::length_reason(const State& state) const {
@@ -188,9 +268,9 @@ FinishReason RemoteAnswer::length_reason(const State& state) const {
              : FinishReason::length;
 }
 
-bool RemoteAnswer::is_in_shape(const State& state) const {
+bool RemoteAnswer::is_in_shape(const std::string& text) const {
   try {
-    return has_shape(order_.request.shape, state.text);
+    return has_shape(order_.request.shape, text);
   } catch (const ModelError&) {  // it cannot be known, and is not to be trusted
     return false;
   }
@@ -214,17 +294,22 @@ GenerateStats RemoteAnswer::stats(const State& state) const {
 }
 
 void RemoteAnswer::finish(State& state, FinishReason reason) const {
-  state.has_ended = true;
   const GenerateStats made = stats(state);
   Finished end{.reason = reason, .stats = made, .tokens = {}};
   end.n_ctx_used = made.n_prompt + made.n_generated;
-  end.is_in_shape = reason == FinishReason::cancelled || is_in_shape(state);
+  const bool has_shape = order_.request.shape.kind != ConstraintSpec::Kind::none;
+  if (reason == FinishReason::cancelled || !has_shape) return tell_end(state, std::move(end));
+  state.has_ended = true;
+  state.unchecked = std::move(end);
+}
+
+void RemoteAnswer::tell_end(State& state, Event end) const {
+  state.has_ended = state.has_told_end = true;
   events_.push(std::move(end));
 }
 
 void RemoteAnswer::fail(State& state, std::string message, bool prompt_too_long) const {
-  state.has_ended = true;
-  events_.push(Failed{std::move(message), prompt_too_long});
+  tell_end(state, Failed{std::move(message), prompt_too_long});
 }
 
 }  // namespace confab::engine

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -30,13 +31,21 @@ struct AnswerOrder {
 
 // What has come of an answer is told, whatever becomes of the rest. stop() and the functions
 // without an effect may be called by any thread, those of HttpReader by the client's.
-class RemoteAnswer final : public HttpReader {
+class RemoteAnswer final : public HttpReader, public std::enable_shared_from_this<RemoteAnswer> {
  public:
+  // Runs a piece of work, sooner or later and on any thread.
+  using Later = std::function<void(std::function<void()>)>;
+  // Of text and reasoning, in bytes: the largest contexts that anybody serves have a million
+  // tokens, of five bytes at the most.
+  static constexpr std::size_t kMostBytes = 16U << 20;
   // Events that wait for their reader, in bytes of text, from which on nothing more is taken.
   static constexpr std::size_t kFull = 1U << 20;
 
-  // The queue must outlive it.
-  RemoteAnswer(AnswerOrder order, AnswerEvents events, EventQueue& queue);
+  // The queue must outlive it. later: what checks whether an answer has its shape, which may take
+  // seconds; the client's thread has other answers to read.
+  RemoteAnswer(
+      AnswerOrder order, AnswerEvents events, EventQueue& queue,
+      Later later = [](const std::function<void()>& work) { work(); });
 
   // Nothing more is told but Finished{cancelled}, at once, unless it has ended.
   void stop();
@@ -47,24 +56,30 @@ class RemoteAnswer final : public HttpReader {
 
   void head(const HttpHead& head) override;
   bool body(std::string_view bytes) override;
+  bool has_enough() override;
   std::optional<HttpRequest> end(const std::string& fault) override;
 
  private:
   using Clock = std::chrono::steady_clock;
 
   struct State {
-    bool has_ended = false;
+    bool has_ended = false;     // nothing more of it is read
+    bool has_told_end = false;  // later than that while its shape is checked
     int n_tries = 0;
     HttpHead head = {};
-    std::string whole = {};                     // of a body that is no stream
-    std::unique_ptr<AnswerStream> stream = {};  // nullptr: it is none
+    std::string refusal = {};                   // the body, where the status is not 200
+    std::unique_ptr<AnswerStream> stream = {};  // nullptr: it is refused
     ReasoningStream reasoning{nullptr, false};  // of engines that leave it in the text
     std::string text = {};                      // of the answer, where it must have a shape
+    std::optional<Finished> unchecked = {};     // the end, till the shape of the text is checked
+    std::size_t n_bytes = 0;                    // of text and reasoning
+    std::size_t n_text_bytes = 0;
     int n_pieces = 0;
     std::optional<Clock::time_point> first = {};
     Clock::time_point last = {};
   };
 
+  void check_shape();
   void take(State& state, std::string_view bytes) const;
   void tell(State& state, const AnswerPart& part) const;
   void tell_begun(State& state) const;
@@ -72,15 +87,18 @@ class RemoteAnswer final : public HttpReader {
   std::optional<HttpRequest> end(State& state, const std::string& fault) const;
   void read_rest(State& state) const;
   void finish(State& state, FinishReason reason) const;
+  void tell_end(State& state, Event end) const;
   void fail(State& state, std::string message, bool prompt_too_long = false) const;
+  bool is_beyond_n_predict(const State& state, const AnswerPart& part) const;
   void conclude(State& state, const std::string& fault) const;
   FinishReason length_reason(const State& state) const;
-  bool is_in_shape(const State& state) const;
+  bool is_in_shape(const std::string& text) const;
   GenerateStats stats(const State& state) const;
 
   const AnswerOrder order_;
   const AnswerEvents events_;
   EventQueue& queue_;
+  const Later later_;
   const Clock::time_point asked_;
   std::atomic<bool> is_full_ = false;
   Locked<State> state_;

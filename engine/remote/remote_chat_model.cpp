@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
+#include <thread>
 #include <utility>
 #include <variant>
 
 #include "engine/error.h"
 #include "engine/events/event_queue.h"
+#include "engine/locked.h"
 #include "engine/prompt/reasoning_format.h"
 #include "engine/remote/remote_answer.h"
 #include "engine/remote/remote_scoring.h"
@@ -64,6 +68,46 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
   return info;
 }
 
+// Works through what may take long, one piece after the other, on a thread of its own. What has not
+// begun when it goes is dropped.
+class ShapeChecks {
+ public:
+  ShapeChecks() : thread_([this] { run(); }) {}
+  ~ShapeChecks() {
+    queue_.with([](Queue& queue) { return queue.leave = true; });
+    thread_.join();
+  }
+  ShapeChecks(const ShapeChecks&) = delete;
+  ShapeChecks& operator=(const ShapeChecks&) = delete;
+
+  void add(std::function<void()> work) {
+    queue_.with([&work](Queue& queue) { return queue.works.push_back(std::move(work)), true; });
+  }
+
+ private:
+  struct Queue {
+    std::deque<std::function<void()>> works = {};
+    bool leave = false;
+  };
+  void run() {
+    for (;;) {
+      const auto work =
+          queue_.wait([](const Queue& queue) { return queue.leave || !queue.works.empty(); },
+                      [](Queue& queue) {
+                        if (queue.leave) return std::function<void()>();
+                        std::function<void()> first = std::move(queue.works.front());
+                        queue.works.pop_front();
+                        return first;
+                      });
+      if (!work) return;
+      work();
+    }
+  }
+
+  Locked<Queue> queue_;
+  std::thread thread_;
+};
+
 class RemoteChatModel final : public ChatModel {
  public:
   RemoteChatModel(const RemoteOptions& options, std::shared_ptr<HttpClient> client,
@@ -105,6 +149,7 @@ class RemoteChatModel final : public ChatModel {
   const EngineAddress address_;
   const EngineKind kind_;
   const std::string model_;
+  const std::string api_;
   const int n_ctx_asked_;  // Ollama's
   ModelInfo info_;
   TokenEstimate estimate_ = {};
@@ -113,6 +158,7 @@ class RemoteChatModel final : public ChatModel {
   std::uint64_t n_answers_ = 0;
   EventQueue events_;
   std::map<AnswerId, Running> running_ = {};
+  ShapeChecks checks_ = {};
   std::shared_ptr<HttpClient> client_;  // last: its thread uses the queue
 };
 
@@ -121,6 +167,7 @@ RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::shared_ptr<H
     : address_(options.address),
       kind_(facts.kind),
       model_(model.id),
+      api_(facts.api),
       n_ctx_asked_(facts.kind == EngineKind::ollama ? context_of(options, facts, model) : 0),
       info_(info_of(options, facts, model)),
       client_(std::move(client)) {}
@@ -137,7 +184,11 @@ std::string RemoteChatModel::prompt_text(const std::vector<Turn>& turns,
 }
 
 Addressee RemoteChatModel::addressee() const {
-  return {.kind = kind_, .model = model_, .n_ctx = n_ctx_asked_, .reasoning_key = reasoning_key_};
+  return {.kind = kind_,
+          .model = model_,
+          .api = api_,
+          .n_ctx = n_ctx_asked_,
+          .reasoning_key = reasoning_key_};
 }
 
 HttpRequest RemoteChatModel::http_request(const RequestBody& body) const {
@@ -170,8 +221,9 @@ void RemoteChatModel::begin(AnswerId id, GenerateRequest request) {
                     .request = std::move(request),
                     .http = http_request(body)};
   HttpRequest http = order.http;
-  running.answer =
-      std::make_shared<RemoteAnswer>(std::move(order), AnswerEvents(events_, id), events_);
+  running.answer = std::make_shared<RemoteAnswer>(
+      std::move(order), AnswerEvents(events_, id), events_,
+      [this](std::function<void()> check) { checks_.add(std::move(check)); });
   running.transfer = client_->start(std::move(http), running.answer);
   running_.emplace(id, std::move(running));
 }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/error.h"
@@ -14,11 +13,10 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kMostBody = 4U << 20;
 constexpr int kOk = 200;
 
 const Json* first_of(const Json* list) {
-  return list != nullptr && list->is_array() && !list->empty() ? &list->front() : nullptr;
+  return list != nullptr && !list->elements().empty() ? &list->elements().front() : nullptr;
 }
 
 }  // namespace
@@ -32,8 +30,8 @@ std::vector<TokenChance> chances_in(std::string_view body) {
   const Json* first = first_of(tokens);
   const Json* top = field(first, "top_logprobs");
   std::vector<TokenChance> chances;
-  if (top == nullptr || !top->is_array()) return chances;
-  for (const Json& one : *top)
+  if (top == nullptr) return chances;
+  for (const Json& one : top->elements())
     if (const auto log_p = number_of(field(one, "logprob")))
       chances.push_back({text_of(field(one, "token")), std::min(*log_p, 0.0)});
   return chances;

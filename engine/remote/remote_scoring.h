@@ -25,6 +25,8 @@ using AskBehind = std::function<HttpRequest(const std::string& beginning)>;
 
 class RemoteScoring final : public HttpReader {
  public:
+  static constexpr std::size_t kMostBody = 4U << 20;  // bytes of an answer
+
   // engine: its name. n_prompt: an estimate. ask_behind: empty where the engine does not go on with
   // what is begun; options that begin with the same token are refused then.
   RemoteScoring(std::string engine, std::vector<std::string> options, int n_prompt,
@@ -40,6 +42,7 @@ class RemoteScoring final : public HttpReader {
 
   void head(const HttpHead& head) override { head_ = head; }
   bool body(std::string_view bytes) override;
+  bool has_enough() override { return body_.size() >= kMostBody; }
   std::optional<HttpRequest> end(const std::string& fault) override;
 
  private:

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "engine/error.h"
@@ -53,7 +52,7 @@ Json biases(const SamplerParams& params) {
   Json list = Json::array();
   for (const LogitBias& bias : params.logit_bias) {
     const Json what = bias.token >= 0 ? Json(bias.token) : Json(bias.text);
-    list.push_back({what, bias.bias < -1e30F ? Json(false) : Json(bias.bias)});
+    list.push_back(Json::array({what, bias.bias < -1e30F ? Json(false) : Json(bias.bias)}));
   }
   return list;
 }
@@ -281,7 +280,7 @@ RequestBody openai_body(const Addressee& to, const GenerateRequest& request) {
   put_thinking(to, request.settings.thinking, body);
   put_shape(to.kind, request.shape, body);
   if (request.continues) go_on(to.kind, body);
-  return {"/v1/chat/completions", to_text(body), std::move(left_out)};
+  return {to.api + "/chat/completions", body.dump(), std::move(left_out)};
 }
 
 RequestBody ollama_body(const Addressee& to, const GenerateRequest& request) {
@@ -297,7 +296,7 @@ RequestBody ollama_body(const Addressee& to, const GenerateRequest& request) {
             {"shift", false},    {"options", std::move(options)}};
   put_thinking(to, request.settings.thinking, body);
   put_shape(to.kind, request.shape, body);
-  return {"/api/chat", to_text(body), std::move(left_out)};
+  return {"/api/chat", body.dump(), std::move(left_out)};
 }
 
 }  // namespace
@@ -335,7 +334,7 @@ RequestBody score_body(const Addressee& to, const ScoreRequest& request,
   body.erase("stream_options");
   body["logprobs"] = true;
   body["top_logprobs"] = kMost;
-  made.text = to_text(body);
+  made.text = body.dump();
   return made;
 }
 

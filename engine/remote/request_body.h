@@ -15,6 +15,7 @@ namespace confab::engine {
 struct Addressee {
   EngineKind kind = EngineKind::other;
   std::string model = {};
+  std::string api = "/v1";         // EngineFacts'
   int n_ctx = 0;                   // that the engine is to take: Ollama's num_ctx
   std::string reasoning_key = {};  // under which its reasoning came; empty: none has come yet
 };

@@ -2,6 +2,9 @@
 #include "engine/remote/url.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "engine/ascii_case.h"
 
 namespace confab::engine {
 namespace {
@@ -36,14 +39,37 @@ bool is_loopback(std::string_view url) {
   return name.starts_with("127.") && name.find_first_not_of("0123456789.") == std::string::npos;
 }
 
+bool is_https(std::string_view url) noexcept {
+  return begins_with(url, kHttps);
+}
+
+bool is_same_origin(std::string_view a, std::string_view b) {
+  const auto origin = [](std::string_view url) {
+    const bool is_safe = is_https(url);
+    std::string host = ascii_lower(host_of(url));
+    const std::string_view usual = is_safe ? ":443" : ":80";
+    if (host.ends_with(usual)) host.erase(host.size() - usual.size());
+    return std::pair(is_safe, host);
+  };
+  return !host_of(a).empty() && origin(a) == origin(b);
+}
+
 bool is_in_the_clear(std::string_view url) {
-  return !begins_with(url, kHttps) && !is_loopback(url);
+  return !is_https(url) && !is_loopback(url);
 }
 
 std::string base_url(std::string_view url) {
   const auto drop_slashes = [&url] {
     while (url.ends_with('/')) url.remove_suffix(1);
   };
+  url = url.substr(0, url.find_first_of("?#"));
+  drop_slashes();
+  for (const std::string_view function : {"/chat/completions", "/completions", "/models",
+                                          "/responses", "/api/chat", "/api/generate", "/api/tags"})
+    if (url.ends_with(function)) {
+      url.remove_suffix(function.size());
+      break;
+    }
   drop_slashes();
   if (url.ends_with("/v1")) url.remove_suffix(3);
   drop_slashes();

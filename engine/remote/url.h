@@ -14,9 +14,13 @@ bool is_url(std::string_view text) noexcept;
 std::string host_of(std::string_view url);
 // Whether that is this machine itself: localhost, 127.0.0.0/8 or ::1.
 bool is_loopback(std::string_view url);
+bool is_https(std::string_view url) noexcept;
+// Whether scheme, host and port are the same.
+bool is_same_origin(std::string_view a, std::string_view b);
 // Whether others can read what is sent there: it leaves this machine, and not by https.
 bool is_in_the_clear(std::string_view url);
-// Without "/v1" and slashes at its end: what the paths of an engine's interface are added to.
+// What the paths of an engine's interface are added to: without "/v1", slashes and the path of a
+// single function ("/chat/completions") at its end.
 std::string base_url(std::string_view url);
 
 }  // namespace confab::engine

@@ -41,6 +41,20 @@ TEST(EngineChoiceTest, AnUrlMeansAnEngineAndTakesTheKeyOfTheOneThatIsNamed) {
   EXPECT_EQ(engine_choice("http://localhost:1234", kEngines)->engine.name, "localhost:1234");
 }
 
+TEST(EngineChoiceTest, AnAddressIsTakenAsItIsPasted) {
+  for (const char* name : {"127.0.0.1:8080/v1", "127.0.0.1:8080/v1/chat/completions",
+                           "http://127.0.0.1:8080/v1/chat/completions", "127.0.0.1:8080/v1/"}) {
+    const auto choice = engine_choice(name, kEngines);
+    ASSERT_TRUE(choice) << name;
+    EXPECT_EQ(choice->engine.url, "http://127.0.0.1:8080") << name;
+    EXPECT_EQ(choice->model, "") << name;
+  }
+  EXPECT_EQ(engine_choice("127.0.0.1:8080/v1/org/m", kEngines)->model, "org/m");
+  EXPECT_EQ(engine_choice("127.0.0.1:8080/v3", kEngines)->engine.url, "http://127.0.0.1:8080/v3");
+  EXPECT_EQ(engine_choice("http://127.0.0.1:8080/api/paas/v4#m", kEngines)->engine.url,
+            "http://127.0.0.1:8080/api/paas/v4");
+}
+
 TEST(EngineChoiceTest, UsualPortsAreOfThisMachineAndNotThoseThatHaveAName) {
   EXPECT_EQ(usual_engines({}).size(), 5U);
   const std::vector<EngineConfig> named{{.name = "a", .url = "http://localhost:8080"},

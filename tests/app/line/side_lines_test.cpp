@@ -29,5 +29,16 @@ TEST(SideLinesTest, QuietLeavesErrorsAndWhatWasAskedFor) {
   EXPECT_EQ(file.text(), "confab: an error\n{}\n");
 }
 
+TEST(SideLinesTest, WhatIsWaitedForIsALineWhereNoProgressIsSeen) {
+  const WrittenFile file;
+  SideLines side(false, file.file());
+  side.waiting("work is busy; asking again in 4 s", "work is busy");
+  side.waiting("work is busy; asking again in 2 s", "work is busy");
+  side.waiting("work loads its model; asking again", "work loads its model");
+  EXPECT_EQ(
+      file.text(),
+      "confab: work is busy; asking again in 4 s\nconfab: work loads its model; asking again\n");
+}
+
 }  // namespace
 }  // namespace confab::app

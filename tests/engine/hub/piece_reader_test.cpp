@@ -37,7 +37,9 @@ TEST_F(PieceReaderTest, WritesItsPieceToItsPlaceAndTakesTheNext) {
   change([](PieceProgress& progress) { progress.waiting.push_back({5, 10}); });
   reader_.head(part("bytes 2-4/10"));
   EXPECT_TRUE(reader_.body("ab"));
+  EXPECT_FALSE(reader_.has_enough());
   EXPECT_TRUE(reader_.body("cdefgh"));  // more than it was asked for
+  EXPECT_TRUE(reader_.has_enough());    // it is not held by a server that goes on
   EXPECT_EQ(file(), std::string("\0\0abc", 5));
   EXPECT_EQ(progress().done.list(), (std::vector<ByteRange>{{2, 5}}));
   const auto next = reader_.end("");

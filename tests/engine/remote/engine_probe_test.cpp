@@ -99,6 +99,46 @@ TEST(EngineProbeTest, SaysWhatIsWrongAndWhatToDo) {
   EXPECT_EQ(refused.find("s3cret"), std::string::npos);
 }
 
+TEST(EngineProbeTest, AnAddressThatEndsInAnotherVersionIsTheBaseItself) {
+  LoopbackServer server([](const LoopbackRequest& request, LoopbackServer::Connection& to) {
+    if (request.path != "/api/paas/v4/models") return void(to.reply(404, "{}"));
+    to.reply(200, R"({"data":[{"id":"x"}]})");
+  });
+  HttpClient client;
+  const EngineFacts facts =
+      probe_engine(client, {.name = "work", .url = server.url() + "/api/paas/v4"});
+  EXPECT_EQ(facts.api, "");
+  EXPECT_EQ(facts.models.at(0).id, "x");
+  EXPECT_EQ(probe({{"/v1/models", R"({"data":[{"id":"x"}]})"}}).api, "/v1");
+}
+
+TEST(EngineProbeTest, ModelsThatAPersonNamesNeedNoList) {
+  EngineServer server({});
+  HttpClient client;
+  EngineAddress address = server.address();
+  address.models = {"m"};
+  const EngineFacts facts = probe_engine(client, address);
+  ASSERT_EQ(facts.models.size(), 1U);
+  EXPECT_EQ(facts.models.at(0).id, "m");
+  EXPECT_EQ(facts.kind, EngineKind::other);
+}
+
+// Whoever listens on a usual port may be anything.
+TEST(EngineProbeTest, HostileListenersAreNoEngines) {
+  const std::string deep =
+      R"({"data":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+  EXPECT_NE(error_of([&] { probe({{"/v1/models", deep}, {"/api/version", deep}}); }), "");
+  LoopbackServer endless([](const LoopbackRequest&, LoopbackServer::Connection& to) {
+    to.begin_stream("application/json");
+    while (to.send("8000\r\n" + std::string(0x8000, '[') + "\r\n")) {
+    }
+  });
+  HttpClient client;
+  const std::string said =
+      error_of([&] { probe_engine(client, {.name = "work", .url = endless.url()}); });
+  EXPECT_EQ(said, "work: it sends more than 8 MiB");
+}
+
 TEST(EngineProbeTest, WaitsForAModelThatIsBeingLoaded) {
   std::atomic<int> n = 0;
   LoopbackServer server([&](const LoopbackRequest& request, LoopbackServer::Connection& to) {

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 namespace confab::engine {
 namespace {
 
@@ -18,6 +16,10 @@ TEST(ErrorReplyTest, NestedAndFlatErrorsAreRead) {
   EXPECT_EQ(error_of(R"({"object":"error","message":"No room","code":400})").message, "No room");
   EXPECT_EQ(error_of(R"({"error":{"code":1}})").message, "{\"code\":1}");
   EXPECT_EQ(error_of(R"({"error":null,"choices":[]})").message, "none");
+  for (const char* none : {"false", "\"\"", "{}", "[]", "0", R"({"message":"","code":null})"})
+    EXPECT_EQ(error_of((std::string(R"({"choices":[],"error":)") + none + "}").c_str()).message,
+              "none");
+  EXPECT_EQ(error_of(R"({"error":true,"message":"No room"})").message, "No room");
   EXPECT_EQ(error_of(R"({"object":"list","data":[]})").message, "none");
 }
 

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <mutex>
 #include <string>
 
@@ -214,6 +215,63 @@ TEST(HttpClientTest, AKeyGoesToNoOtherHostAfterARedirect) {
   EXPECT_EQ(followed.body, "elsewhere");
   ASSERT_EQ(other.requests().size(), 1U);
   EXPECT_EQ(other.requests().front().header("authorization"), "");
+}
+
+TEST(HttpClientTest, OnTheSameHostAndPortARedirectKeepsTheBodyAndTheKey) {
+  LoopbackServer server([](const LoopbackRequest& request, Connection& to) {
+    if (request.path == "/old") return void(to.reply(307, "moved", "Location: /new\r\n"));
+    if (request.path == "/round") return void(to.reply(308, "", "Location: /round\r\n"));
+    if (request.path == "/post") return void(to.reply(302, "moved", "Location: /new\r\n"));
+    to.reply(200, request.method + " " + request.body + " " + request.header("authorization"));
+  });
+  HttpClient client;
+  const HttpAnswer answer =
+      fetch(client, {.url = server.url() + "/old", .body = "hi", .key = "secret"});
+  EXPECT_EQ(answer.head.status, 200);
+  EXPECT_EQ(answer.body, "POST hi Bearer secret");
+  EXPECT_EQ(fetch(client, {.url = server.url() + "/round"}).head.status, 308);
+  EXPECT_EQ(server.requests().size(), 11U);  // two, and nine in the round
+  // By 302 a body would be lost.
+  EXPECT_EQ(fetch(client, {.url = server.url() + "/post", .body = "hi"}).head.status, 302);
+}
+
+TEST(HttpClientTest, WhatIsCompressedUnaskedIsRead) {
+  // gzip of "hello", by gzip -n
+  constexpr std::string_view kHello(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\xcb\x48\xcd\xc9\xc9\x07\x00\x86\xa6\x10\x36"
+      "\x05\x00\x00\x00",
+      25);
+  LoopbackServer server([&](const LoopbackRequest& request, Connection& to) {
+    EXPECT_EQ(request.header("accept-encoding"), "identity");
+    to.reply(200, kHello, "Content-Encoding: gzip\r\n");
+  });
+  HttpClient client;
+  EXPECT_EQ(fetch(client, {.url = server.url()}).body, "hello");
+}
+
+TEST(HttpClientTest, AReaderThatHasEnoughIsHeldByNoServer) {
+  class Few final : public HttpReader {
+   public:
+    void head(const HttpHead&) override {}
+    bool body(std::string_view bytes) override { return n_bytes_ += bytes.size(), true; }
+    bool has_enough() override { return n_bytes_ >= 3; }
+    std::optional<HttpRequest> end(const std::string& fault) override {
+      ended_.set_value(fault);
+      return std::nullopt;
+    }
+    std::size_t n_bytes_ = 0;
+    std::promise<std::string> ended_;
+  };
+  LoopbackServer server([](const LoopbackRequest&, Connection& to) {
+    to.begin_stream();
+    while (to.send("3\r\nabc\r\n")) std::this_thread::sleep_for(20ms);
+  });
+  HttpClient client;
+  const auto few = std::make_shared<Few>();
+  client.start({.url = server.url()}, few);
+  auto ended = few->ended_.get_future();
+  ASSERT_EQ(ended.wait_for(20s), std::future_status::ready);
+  EXPECT_EQ(ended.get(), "");
 }
 
 TEST(HttpClientTest, ManyTransfersRunSideBySide) {

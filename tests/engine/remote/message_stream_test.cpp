@@ -3,14 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 namespace confab::engine {
 namespace {
 
 class Collector final : public MessageStream {
  public:
-  Collector() : MessageStream(EventStream::Form::lines) {}
   std::string taken;
 
  private:
@@ -21,13 +18,35 @@ class Collector final : public MessageStream {
 TEST(MessageStreamTest, NothingIsTakenBehindAnError) {
   Collector stream;
   AnswerPart part;
-  stream.push("{\"a\":1}\n[DONE]\n{\"b\":2}\n{\"error\":\"no\"}\n{\"c\":3}\n", part);
+  stream.push("{\"a\":1}\n{\"b\":2}\n{\"error\":\"no\"}\n{\"c\":3}\n", part);
   stream.finish(part);
   EXPECT_EQ(stream.taken, R"({"a":1}{"b":2})");
   ASSERT_TRUE(stream.facts().error);
   EXPECT_EQ(stream.facts().error->message, "no");
-  EXPECT_TRUE(stream.facts().is_whole);
+  EXPECT_FALSE(stream.facts().is_whole);
   EXPECT_EQ(part.text, "the end");
+}
+
+TEST(MessageStreamTest, NothingIsTakenBehindTheEnd) {
+  Collector stream;
+  AnswerPart part;
+  stream.push("{\"a\":1}\ndata:  [DONE] \n\n{\"b\":2}\n{\"error\":\"no\"}\n", part);
+  EXPECT_EQ(stream.taken, R"({"a":1})");
+  EXPECT_TRUE(stream.facts().is_whole);
+  EXPECT_FALSE(stream.facts().error);
+}
+
+TEST(MessageStreamTest, WhatSaysNothingIsPassedOver) {
+  Collector stream;
+  AnswerPart part;
+  stream.push("data: ping\n\ndata: {\"a\":-Infinity,\"error\":false}\n\ntrace: 7\n", part);
+  stream.push("data: {\"error\":\"\"}\n\ndata: {\"error\":{}}\n\n", part);
+  stream.push("data: {\"x\":" + std::string(200'000, '[') + std::string(200'000, ']') + "}\n\n",
+              part);
+  stream.finish(part);
+  EXPECT_EQ(stream.taken, R"({"a":null,"error":false}{"error":""}{"error":{}}null)");
+  EXPECT_FALSE(stream.facts().error);
+  EXPECT_EQ(stream.facts().odd, "ping");
 }
 
 }  // namespace

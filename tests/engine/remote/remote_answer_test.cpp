@@ -363,5 +363,147 @@ TEST(RemoteAnswerTest, AMessageWithoutAnEndIsAFault) {
   EXPECT_EQ(told.error, "work: it sent a message of more than 16 MiB");
 }
 
+Told told_of(AnswerOrder order, std::string_view body, int status = 200) {
+  Rig rig(std::move(order));
+  rig.answer->head({.status = status, .headers = {}});
+  EXPECT_TRUE(rig.answer->body(body));
+  EXPECT_FALSE(rig.answer->end({}));
+  Told told;
+  take(rig.queue, told);
+  return told;
+}
+
+TEST(RemoteAnswerTest, AContentIsReadInEveryFormThatEnginesGiveIt) {
+  for (
+      const char* body : {
+          R"(data: {"choices":[{"delta":{"content":[{"type":"text","text":"Hello"}]},"finish_reason":"stop"}]})",
+          R"(data: {"choices":[{"delta":{"content":["Hel",{"text":"lo"}]},"finish_reason":"stop"}]})",
+          R"(data: {"choices":[{"text":"Hello","finish_reason":"stop"}]})",
+          R"({"choices":[{"text":"Hel"}]}{"choices":[{"text":"lo","finish_reason":"stop"}]})",
+          R"({"choices":[{"message":{"content":"Hello"},"finish_reason":null}]})",
+          R"({"choices":[{"message":{"content":"Hello"}}]})",
+      }) {
+    const Told told = told_of(order_of(EngineKind::other), std::string(body) + "\n\n");
+    EXPECT_EQ(told.text, "Hello") << body;
+    EXPECT_EQ(told.end, "end_of_turn") << body << told.error;
+  }
+  const Told thought = told_of(
+      order_of(EngineKind::other),
+      R"({"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]},)"
+      R"({"type":"text","text":"4"}]},"finish_reason":"stop"}]})");
+  EXPECT_EQ(thought.reasoning, "hm");
+  EXPECT_EQ(thought.text, "4");
+}
+
+TEST(RemoteAnswerTest, NoAnswerIsAnError) {
+  const auto error = [](std::string_view body) {
+    return told_of(order_of(EngineKind::other), body).error;
+  };
+  EXPECT_EQ(error("data: {\"choices\":[{\"delta\":{\"content\":[{\"type\":\"image_url\"}]},"
+                  "\"finish_reason\":\"stop\"}]}\n\n"),
+            "work: its answer is of a kind that confab does not know: image_url");
+  EXPECT_EQ(error("data: {\"choices\":[{\"delta\":{\"reasoning_content\":\"hm\"},"
+                  "\"finish_reason\":\"stop\"}]}\n\n"),
+            "work: it ended without an answer, after its reasoning");
+  EXPECT_EQ(error("data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"),
+            "work: it ended without an answer");
+}
+
+TEST(RemoteAnswerTest, AnAnswerThatWasCutOffIsThatUnderEveryName) {
+  for (const char* reason : {"length", "model_length", "MAX_TOKENS", "max_tokens"}) {
+    const Told told = told_of(
+        order_of(EngineKind::other),
+        fmt::format("{{\"choices\":[{{\"text\":\"Hal\",\"finish_reason\":\"{}\"}}]}}", reason));
+    EXPECT_EQ(told.end, "length") << reason;
+  }
+}
+
+TEST(RemoteAnswerTest, HalvesOfACharacterInTwoMessagesBelongTogether) {
+  Rig rig(order_of(EngineKind::other));
+  rig.answer->head(ok_head());
+  for (const char* half : {"a\\ud83d", "\\ude00b"})
+    EXPECT_TRUE(rig.answer->body(
+        fmt::format("data: {{\"choices\":[{{\"delta\":{{\"content\":\"{}\"}}}}]}}\n\n", half)));
+  EXPECT_TRUE(rig.answer->body("data: [DONE]\n\n"));
+  Told told;
+  take(rig.queue, told);
+  EXPECT_EQ(told.text, "a\U0001F600b");
+  EXPECT_EQ(told.end, "end_of_turn");
+}
+
+// What an engine sends of one answer has an end, in text, reasoning and calls of tools.
+TEST(RemoteAnswerTest, AnAnswerHasACeiling) {
+  const std::string lots(1U << 20, 'y');
+  for (const std::string& delta :
+       {"\"content\":\"" + lots + "\"", "\"reasoning_content\":\"" + lots + "\"",
+        "\"tool_calls\":[{\"index\":0,\"function\":{\"name\":\"f\",\"arguments\":\"" + lots +
+            "\"}}]"}) {
+    Rig rig(order_of(EngineKind::other));
+    rig.answer->head(ok_head());
+    Told told;
+    for (int i = 0; i < 40 && told.n_ends == 0; ++i) {
+      EXPECT_TRUE(rig.answer->body("data: {\"choices\":[{\"delta\":{" + delta + "}}]}\n\n"));
+      take(rig.queue, told);
+    }
+    EXPECT_NE(told.error.find("longer than"), std::string::npos) << delta.substr(0, 20);
+    EXPECT_TRUE(rig.answer->has_enough());
+  }
+}
+
+TEST(RemoteAnswerTest, AnEngineThatIgnoresTheNumberOfTokensIsHeldToIt) {
+  AnswerOrder order = order_of(EngineKind::other);
+  order.request.n_predict = 3;
+  std::string body;
+  for (int i = 0; i < 100; ++i)
+    body += "data: {\"choices\":[{\"delta\":{\"content\":\"word \"}}]}\n\n";
+  const std::string_view all = body;
+  Rig rig(std::move(order));
+  rig.answer->head(ok_head());
+  Told told;
+  const std::size_t size = body.size() / 100;
+  for (std::size_t at = 0; at < all.size() && told.n_ends == 0; at += size) {
+    EXPECT_TRUE(rig.answer->body(all.substr(at, size)));
+    take(rig.queue, told);
+  }
+  EXPECT_EQ(told.text, "word word word ");
+  EXPECT_EQ(told.end, "length");
+  EXPECT_TRUE(rig.answer->has_enough());
+}
+
+TEST(RemoteAnswerTest, ARefusalWithoutAnEndIsCutShort) {
+  Rig rig(order_of(EngineKind::other));
+  rig.answer->head({.status = 500, .headers = {}});
+  int n = 0;
+  while (!rig.answer->has_enough()) {
+    EXPECT_TRUE(rig.answer->body(std::string(10'000, 'x')));
+    ASSERT_LT(++n, 100);
+  }
+  EXPECT_FALSE(rig.answer->end({}));
+  Told told;
+  take(rig.queue, told);
+  EXPECT_LT(told.error.size(), 200U);
+}
+
+TEST(RemoteAnswerTest, StopIsHeardWhileAShapeIsChecked) {
+  AnswerOrder order = order_of(EngineKind::vllm);
+  order.request.shape = {.kind = ConstraintSpec::Kind::choices, .choices = {"yes", "no"}};
+  EventQueue queue;
+  std::function<void()> check;
+  const auto answer =
+      std::make_shared<RemoteAnswer>(std::move(order), AnswerEvents(queue, AnswerId{1}), queue,
+                                     [&](std::function<void()> work) { check = std::move(work); });
+  answer->head(ok_head());
+  EXPECT_TRUE(
+      answer->body("data: {\"choices\":[{\"delta\":{\"content\":\"yes\"},"
+                   "\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"));
+  ASSERT_TRUE(check);
+  answer->stop();
+  check();
+  Told told;
+  take(queue, told);
+  EXPECT_EQ(told.end, "cancelled");
+  EXPECT_EQ(told.n_ends, 1);
+}
+
 }  // namespace
 }  // namespace confab::engine

@@ -73,6 +73,16 @@ TEST(RequestBodyTest, WhatSomebodyHasChosenIsSaidInTheEnginesWords) {
   EXPECT_EQ(ollama["shift"], false);
 }
 
+TEST(RequestBodyTest, NumbersAreSentAsTheyWereGiven) {
+  GenerateRequest request = ask("?");
+  request.sampling.temperature = 0.2F;
+  request.sampling.top_p = 0.95F;
+  request.chosen = {"temperature", "top_p"};
+  const std::string text = request_body({.kind = Kind::other, .model = "m"}, request).text;
+  EXPECT_NE(text.find("\"temperature\":0.2,"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"top_p\":0.95"), std::string::npos) << text;
+}
+
 TEST(RequestBodyTest, WhatAnEngineDoesNotTakeIsLeftOutAndNamed) {
   GenerateRequest request = ask("?");
   request.chosen = {"mirostat", "temperature", "top_k"};

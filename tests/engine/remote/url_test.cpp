@@ -37,6 +37,18 @@ TEST(UrlTest, TheVersionAtTheEndIsNotPartOfTheBase) {
   EXPECT_EQ(base_url("http://h:1/api/v1"), "http://h:1/api");
   EXPECT_EQ(base_url("http://h:1//"), "http://h:1");
   EXPECT_EQ(base_url("http://h:1/v12"), "http://h:1/v12");
+  EXPECT_EQ(base_url("http://h:1/v1/chat/completions"), "http://h:1");
+  EXPECT_EQ(base_url("http://h:1/v1/models?x=1"), "http://h:1");
+  EXPECT_EQ(base_url("http://h:1/api/paas/v4/chat/completions/"), "http://h:1/api/paas/v4");
+  EXPECT_EQ(base_url("http://h:1/api/chat"), "http://h:1");
+}
+
+TEST(UrlTest, TheSameOriginIsSchemeHostAndPort) {
+  EXPECT_TRUE(is_same_origin("https://h.test/a", "https://H.test:443/b"));
+  EXPECT_FALSE(is_same_origin("https://h.test/a", "http://h.test/a"));
+  EXPECT_FALSE(is_same_origin("http://h.test/a", "http://h.test:81/a"));
+  EXPECT_FALSE(is_same_origin("http://h.test@evil.test/a", "http://h.test@evil.test/a"));
+  EXPECT_FALSE(is_same_origin("/a", "/a"));
 }
 
 TEST(UrlTest, KnowsAnUrlByItsScheme) {
