@@ -1,8 +1,10 @@
 # Flags that every target of ours is built with; linked PRIVATE, so that they reach no one else.
 add_library(confab_options INTERFACE)
 target_compile_options(confab_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wold-style-cast
   -Wnon-virtual-dtor -Woverloaded-virtual
+  # Of files compiled together, a local name may be another file's.
+  $<$<NOT:$<BOOL:${CONFAB_UNITY}>>:-Wshadow>
   # g++ 12 sees both in its own std::string (GCC bugs 105329 and 105562); clang checks as well.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
@@ -73,8 +75,8 @@ function(confab_unity target)
   # The groups are those of the files as they are.
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
     ${PROJECT_SOURCE_DIR}/cmake/together.py ${paths})
-  # A class of an included file counts as one of a header, and a local name may be another file's.
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage> -Wno-shadow)
+  # A class of an included file counts as one of a header.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
 
 # The headers that nearly every file of ours includes are read once for a target: a fifth of the time
