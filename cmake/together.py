@@ -65,16 +65,20 @@ class Names:
         self.functions, self.shared = set(), set()
         self.others = set(re.findall(r"^\s*#\s*define\s+(\w+)", text, re.M))
         self.enums, self.used_enums = {}, set()  # enumerators; those that are named without their enum
+        self.types = set()  # whole names of those that are defined
         text = re.sub(r"^\s*#[^\n]*(?:\\\n[^\n]*)*", "", text, flags=re.M)
-        scopes, statement = [], []
+        scopes, statement, namespaces = [], [], ""
         for word in WORD.findall(text):
             outside = all(s in ("named", "unnamed") for s in scopes)
             if word == "{":
                 kind = "other"
                 if outside and "namespace" in statement[:2]:
                     kind = "unnamed" if len(statement) == 1 else "named"
+                    namespaces += "".join(statement)
                 elif outside:
                     self.add(statement + ["{"], scopes)
+                    if {"struct", "class", "enum"} & set(statement) and "(" not in statement:
+                        self.types |= {f"{namespaces} {name}" for name in declared(statement + ["{"])[1]}
                     if "enum" in statement:
                         kind = "enumerators"
                         scoped = statement[1] in ("class", "struct")
@@ -128,9 +132,10 @@ class Files:
         return self.seen[path]
 
     def declared_by_headers(self, path):
-        """The names of the namespaces of all headers of ours that a source includes."""
+        """The names of the namespaces of all headers of ours that a source includes, and which header
+        defines a type."""
         used_enums = self.read(path).names.used_enums
-        names, done, todo = set(), set(), [path]
+        names, types, done, todo = set(), {}, set(), [path]
         while todo:
             one = self.read(todo.pop())
             for header in (self.root / name for name in one.headers):
@@ -139,25 +144,27 @@ class Files:
                     todo.append(header)
                     its = self.read(header).names
                     names |= its.functions | its.others | its.shared
+                    types.update({name: header for name in its.types})
                     for enum in used_enums & its.enums.keys():
                         self.read(path).names.others |= its.enums[enum]
-        return names
+        return names, types
 
 
 class Group:
     def __init__(self):
         self.folders, self.lines = {}, 0
         self.own, self.others, self.functions = set(), set(), set()
-        self.words, self.called, self.declared = set(), set(), set()
+        self.words, self.called, self.declared, self.types = set(), set(), set(), {}
 
-    def takes(self, source, declared):
+    def takes(self, source, declared, types):
         own = source.names.functions | source.names.others
         return (self.lines + source.lines <= LINES and not self.own & own
                 and not self.others & source.words and not source.names.others & self.words
                 and not self.functions & source.called and not source.names.functions & self.called
-                and not self.own & declared and not own & self.declared)
+                and not self.own & declared and not own & self.declared
+                and all(self.types.get(name, header) == header for name, header in types.items()))
 
-    def add(self, folder, source, declared):
+    def add(self, folder, source, declared, types):
         self.folders[folder] = self.folders.get(folder, 0) + 1
         self.lines += source.lines
         self.functions |= source.names.functions
@@ -166,6 +173,7 @@ class Group:
         self.words |= source.words
         self.called |= source.called
         self.declared |= declared
+        self.types.update(types)
 
 
 def main():
@@ -174,15 +182,15 @@ def main():
     by_folder = sorted(sources, key=lambda source: (str(pathlib.Path(source).parent), source))
     for source in by_folder:
         path = pathlib.Path(source)
-        one, declared_by_headers = files.read(path), files.declared_by_headers(path)
+        one, (names, types) = files.read(path), files.declared_by_headers(path)
         if one.alone:
             continue
-        fitting = [g for g in groups if g.takes(one, declared_by_headers)]
+        fitting = [g for g in groups if g.takes(one, names, types)]
         group = max(fitting, key=lambda g: (g.folders.get(path.parent, 0), -g.lines), default=None)
         if group is None:
             group = Group()
             groups.append(group)
-        group.add(path.parent, one, declared_by_headers)
+        group.add(path.parent, one, names, types)
         print(f"{prefix}_{groups.index(group)} {source}")
 
 
