@@ -1,8 +1,10 @@
 # Flags that every target of ours is built with; linked PRIVATE, so that they reach no one else.
 add_library(confab_options INTERFACE)
 target_compile_options(confab_options INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wold-style-cast
+  -Wall -Wextra -Wpedantic -Wconversion -Wno-sign-conversion -Wold-style-cast
   -Wnon-virtual-dtor -Woverloaded-virtual
+  # Of files compiled together, a local name may be another file's.
+  $<$<NOT:$<BOOL:${CONFAB_UNITY}>>:-Wshadow>
   # g++ 12 sees both in its own std::string (GCC bugs 105329 and 105562); clang checks as well.
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
@@ -45,6 +47,38 @@ function(confab_headers target)
   target_sources(${target} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
 endfunction()
 
+# What people build is compiled some files at a time: reading headers and instantiating templates anew
+# for each file takes most of the time otherwise. cmake/together.py says which files go together.
+# Whoever works on confab compiles file by file (presets dev, asan, tsan): a change costs one file.
+function(confab_unity target)
+  find_package(Python3 COMPONENTS Interpreter)
+  if(NOT Python3_FOUND)
+    message(STATUS "Without Python every file is compiled alone, which takes three times as long.")
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set(paths)
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source NORMALIZE)
+    list(APPEND paths ${source})
+  endforeach()
+  execute_process(COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/cmake/together.py
+    ${PROJECT_SOURCE_DIR} ${target} ${paths} OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+  string(REGEX MATCHALL "[^\n]+" lines "${lines}")
+  foreach(line ${lines})
+    string(REGEX MATCH "^([^ ]+) (.+)$" ignored ${line})
+    set_source_files_properties(${CMAKE_MATCH_2} PROPERTIES UNITY_GROUP ${CMAKE_MATCH_1})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # The groups are those of the files as they are.
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+    ${PROJECT_SOURCE_DIR}/cmake/together.py ${paths})
+  # A class of an included file counts as one of a header.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endfunction()
+
 # The headers that nearly every file of ours includes are read once for a target: a fifth of the time
 # of a file of the program goes into reading them, a third of one of tests. They change nothing in
 # what a file has to include itself.
@@ -56,4 +90,13 @@ function(confab_precompile target)
   # g++ 12 forgets that these are the system's, and sees both in its own std::string.
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
+endfunction()
+
+# How a library of ours is compiled.
+function(confab_compile target)
+  if(CONFAB_UNITY)
+    confab_unity(${target})
+  else()
+    confab_precompile(${target})
+  endif()
 endfunction()

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <sstream>
 #include <string_view>
@@ -13,12 +12,13 @@
 #include "app/models/recommended.h"
 #include "app/option_table.h"
 #include "app/parameters.h"
+#include "base/json.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 constexpr int kMaxWidth = 40;  // of a value in the table; all of it: confab config KEY
 
@@ -87,8 +87,7 @@ Json value_json(const Option& option, const ChatOptions& options) {
   if (notation == Notation::texts) return texts;
   if (texts.empty()) return nullptr;
   if (notation == Notation::text) return texts.front();
-  const Json value = Json::parse(texts.front(), nullptr, false);  // true, false, 40 or 0.8
-  return value.is_discarded() ? Json(texts.front()) : value;
+  return Json::try_parse(texts.front()).value_or(Json(texts.front()));  // true, false, 40 or 0.8
 }
 
 Json json_of(const Option& option, const ChatOptions& options) {
@@ -101,9 +100,8 @@ void print_json(const ConfigQuery& query, const ChatOptions& options, std::ostre
   if (!query.key.empty())
     json = json_of(*find_option(query.key), options);
   else
-    for (const Option& option : option_table())
-      json[std::string(option.key)] = json_of(option, options);
-  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    for (const Option& option : option_table()) json[option.key] = json_of(option, options);
+  out << json.dump(2) << '\n';
 }
 
 void print_value(const Option& option, const ChatOptions& options, std::ostream& out,

@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "app/figures.h"
 #include "app/forms/code_finder.h"
+#include "base/json.h"
 #include "ui/code/code_block.h"
 #include "ui/markdown/markdown_blocks.h"
 #include "ui/text.h"
@@ -152,33 +152,6 @@ std::string_view json_of(std::string_view answer) {
   return without_fence(ui::trimmed(answer, kBlanks));
 }
 
-// Takes the value in without keeping it, however deep it is.
-class JsonFault : public nlohmann::json_sax<nlohmann::json> {
- public:
-  bool null() override { return true; }
-  bool boolean(bool /*value*/) override { return true; }
-  bool number_integer(number_integer_t /*value*/) override { return true; }
-  bool number_unsigned(number_unsigned_t /*value*/) override { return true; }
-  bool number_float(number_float_t /*value*/, const string_t& /*text*/) override { return true; }
-  bool string(string_t& /*value*/) override { return true; }
-  bool binary(binary_t& /*value*/) override { return true; }
-  bool start_object(std::size_t /*size*/) override { return true; }
-  bool key(string_t& /*name*/) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t /*size*/) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(std::size_t end, const std::string& /*token*/,
-                   const nlohmann::json::exception& /*fault*/) override {
-    end_ = end;
-    return false;
-  }
-
-  std::size_t end() const noexcept { return end_; }  // of what is wrong, in bytes
-
- private:
-  std::size_t end_ = 0;
-};
-
 // The place with a little of what stands before it in its line.
 std::string_view around(std::string_view text, std::size_t at) {
   constexpr std::size_t kBefore = 12;
@@ -188,15 +161,21 @@ std::string_view around(std::string_view text, std::size_t at) {
   return text.substr(begin, text.find('\n', at) - begin);
 }
 
-Fault fault_of_json(std::string_view answer) {
-  const std::string_view text = json_of(answer);
-  JsonFault found;
-  if (nlohmann::json::sax_parse(text, &found)) return std::nullopt;
-  const std::size_t at = std::max<std::size_t>(found.end(), 1) - 1;
+Fault fault_at(std::string_view text, std::size_t at) {
   if (at >= text.size()) return "it is not valid JSON: it ends too early";
   const auto line = std::ranges::count(text.substr(0, at), '\n') + 1;
   return fmt::format("it is not valid JSON: line {} is wrong near {}", line,
                      quote(around(text, at)));
+}
+
+Fault fault_of_json(std::string_view answer) {
+  const std::string_view text = json_of(answer);
+  try {
+    base::Json::parse(text);
+    return std::nullopt;
+  } catch (const base::JsonError& error) {
+    return fault_at(text, error.offset());
+  }
 }
 
 }  // namespace

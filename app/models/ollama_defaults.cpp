@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "app/stores/folder_walk.h"
 #include "app/stores/model_name.h"
 #include "app/stores/ollama.h"
+#include "base/json.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/safetensors/open_model.h"
@@ -23,7 +23,7 @@ namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::Json;
 
 // A marker of a template, which none of those before it in the list has; or a family.
 struct Marker {
@@ -109,29 +109,28 @@ void take_template(const OllamaModel& model, const std::string& path, OllamaDefa
         model.name, fmt::join(template_names(), ", "));
 }
 
-void take_texts(const json& value, std::vector<std::string>& texts) {
-  if (value.is_string() && !value.get<std::string>().empty())
-    texts.push_back(value.get<std::string>());
-  if (!value.is_array()) return;
-  for (const json& one : value)
-    if (one.is_string() && !one.get<std::string>().empty()) texts.push_back(one.get<std::string>());
+void take_texts(const Json& value, std::vector<std::string>& texts) {
+  const auto take = [&](const Json& one) {
+    if (one.is_string() && !one.as_text()->empty()) texts.push_back(*one.as_text());
+  };
+  take(value);
+  for (const Json& one : value.elements()) take(one);
 }
 
 }  // namespace
 
 engine::Recommended recommended_by(std::string_view params) {
   engine::Recommended recommended;
-  const json root = json::parse(params, nullptr, false);
-  if (!root.is_object()) return recommended;
-  for (const auto& [name, value] : root.items()) {
+  const Json root = Json::try_parse(params).value_or(Json());
+  for (const auto& [name, value] : root.members()) {
+    const auto number = value.as_double();
     if (name == "stop") {
       take_texts(value, recommended.stop);
-    } else if (name == "num_ctx" && value.is_number()) {
-      const double n_ctx = value.get<double>();
-      if (n_ctx >= 1 && n_ctx <= std::numeric_limits<int>::max())
-        recommended.n_ctx = static_cast<int>(n_ctx);
-    } else if (value.is_number()) {
-      recommended.sampling.push_back({name, value.get<double>()});
+    } else if (name == "num_ctx" && number) {
+      if (*number >= 1 && *number <= std::numeric_limits<int>::max())
+        recommended.n_ctx = static_cast<int>(*number);
+    } else if (number) {
+      recommended.sampling.push_back({name, *number});
     }
   }
   return recommended;

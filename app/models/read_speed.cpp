@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "app/error.h"
@@ -11,25 +10,26 @@
 #include "app/paths.h"
 #include "app/save_file.h"
 #include "app/whole_file.h"
+#include "base/json.h"
 
 namespace confab::app {
 
 namespace fs = std::filesystem;
+using base::Json;
 
 double kept_read_gbs(const fs::path& file, const ReadSpeedKey& key) {
-  const auto kept = nlohmann::json::parse(whole_file(file).value_or(""), nullptr, false);
-  if (!kept.is_object()) return 0;
-  const auto n_threads = kept.find("n_threads"), isa = kept.find("isa"),
-             gbs = kept.find("read_gbs");
-  const bool is_it = n_threads != kept.end() && *n_threads == nlohmann::json(key.n_threads) &&
-                     isa != kept.end() && *isa == nlohmann::json(std::string(key.isa));
-  if (!is_it || gbs == kept.end() || !gbs->is_number()) return 0;
-  const double value = gbs->get<double>();
+  const Json kept = Json::try_parse(whole_file(file).value_or("")).value_or(Json());
+  const Json* n_threads = kept.find("n_threads");
+  const Json* gbs = kept.find("read_gbs");
+  const bool is_it =
+      n_threads != nullptr && *n_threads == Json(key.n_threads) && kept.text_at("isa") == key.isa;
+  if (!is_it || gbs == nullptr) return 0;
+  const double value = gbs->as_double().value_or(0);
   return std::isfinite(value) && value > 0 ? value : 0;
 }
 
 void keep_read_gbs(const fs::path& file, const ReadSpeedKey& key, double read_gbs) {
-  const nlohmann::ordered_json kept = {
+  const Json kept = {
       {"n_threads", key.n_threads}, {"isa", std::string(key.isa)}, {"read_gbs", read_gbs}};
   std::error_code error;
   fs::create_directories(file.parent_path(), error);

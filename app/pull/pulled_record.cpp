@@ -6,11 +6,11 @@
 #include <sys/file.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <sstream>
 
 #include "app/whole_file.h"
+#include "base/json.h"
 #include "engine/error.h"
 #include "engine/gguf/atomic_file.h"
 #include "engine/hub/hub_name.h"
@@ -20,16 +20,11 @@
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::json;
-
-std::string text_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
-}
+using base::Json;
 
 std::uint64_t number_of(const Json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+  const Json* found = json.find(key);
+  return found == nullptr ? 0 : found->as_uint().value_or(0);
 }
 
 bool is_plain(const PulledFile& file) {
@@ -44,7 +39,7 @@ void write(const std::filesystem::path& path, const std::vector<PulledFile>& fil
   for (const PulledFile& file : files)
     text += Json{{"hub", file.hub},   {"repository", file.repository}, {"commit", file.commit},
                  {"path", file.path}, {"sha256", file.sha256},         {"bytes", file.bytes}}
-                .dump(-1, ' ', false, Json::error_handler_t::replace) +
+                .dump() +
             "\n";
   engine::AtomicFile whole(path.string());
   whole.write(std::as_bytes(std::span(text)));
@@ -72,10 +67,9 @@ std::vector<PulledFile> PulledRecord::list() const {
   std::vector<PulledFile> files;
   std::istringstream lines(whole_file(file_).value_or(""));
   for (std::string line; std::getline(lines, line);) {
-    const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) continue;
-    PulledFile file{text_of(json, "hub"),  text_of(json, "repository"), text_of(json, "commit"),
-                    text_of(json, "path"), text_of(json, "sha256"),     number_of(json, "bytes")};
+    const Json json = Json::try_parse(line).value_or(Json());
+    PulledFile file{json.text_at("hub"),  json.text_at("repository"), json.text_at("commit"),
+                    json.text_at("path"), json.text_at("sha256"),     number_of(json, "bytes")};
     if (is_plain(file)) files.push_back(std::move(file));
   }
   return files;

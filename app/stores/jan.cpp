@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "app/stores/jan.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "app/stores/folder_walk.h"
+#include "base/json.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -18,11 +18,9 @@ constexpr int kDepth = 4;  // identifiers have slashes
 fs::path data_folder(const Places& places) {
   if (const auto folder = places.named_by("JAN_DATA_FOLDER")) return *folder;
   const fs::path jan = places.application_data() / "Jan";
-  const auto settings = nlohmann::json::parse(small_text(jan / "settings.json"), nullptr, false);
-  if (settings.is_object() && settings.contains("data_folder") &&
-      settings["data_folder"].is_string())
-    if (const auto folder = settings["data_folder"].get<std::string>(); !folder.empty())
-      return places.expanded(folder);
+  const auto settings = base::Json::try_parse(small_text(jan / "settings.json"));
+  const std::string folder = settings ? settings->text_at("data_folder") : std::string();
+  if (!folder.empty()) return places.expanded(folder);
   return jan / "data";
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "app/stores/lm_studio.h"
 
-#include <nlohmann/json.hpp>
-
 #include "app/stores/folder_walk.h"
 #include "app/stores/model_folder.h"
+#include "base/json.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -20,11 +19,9 @@ std::vector<fs::path> homes(const Places& places) {
 }
 
 fs::path folder_of_models(const Places& places, const fs::path& home) {
-  const auto settings = nlohmann::json::parse(small_text(home / "settings.json"), nullptr, false);
-  if (settings.is_object() && settings.contains("downloadsFolder") &&
-      settings["downloadsFolder"].is_string())
-    if (const auto folder = settings["downloadsFolder"].get<std::string>(); !folder.empty())
-      return places.expanded(folder);
+  const auto settings = base::Json::try_parse(small_text(home / "settings.json"));
+  const std::string folder = settings ? settings->text_at("downloadsFolder") : std::string();
+  if (!folder.empty()) return places.expanded(folder);
   return home / "models";
 }
 

@@ -4,18 +4,19 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "app/stores/folder_walk.h"
 #include "app/stores/store_file.h"
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
+using base::Json;
 
 constexpr const char* kWeights = "model.safetensors";
 constexpr const char* kIndex = "model.safetensors.index.json";
@@ -28,12 +29,12 @@ bool has_any(const std::set<std::string>& names, std::initializer_list<const cha
 }
 
 bool writes_text(const fs::path& config) {
-  const auto json = nlohmann::json::parse(small_text(config), nullptr, false);
-  const auto classes = json.is_object() ? json.find("architectures") : json.end();
-  if (classes == json.end() || !classes->is_array() || classes->empty() ||
-      !classes->front().is_string())
-    return false;
-  const auto name = classes->front().get<std::string>();
+  const auto json = Json::try_parse(small_text(config), {.lenient = true});
+  const Json* classes = json ? json->find("architectures") : nullptr;
+  if (classes == nullptr || classes->elements().empty()) return false;
+  const std::string* first = classes->elements().front().as_text();
+  if (first == nullptr) return false;
+  const std::string_view name = *first;
   return name.ends_with("ForCausalLM") || name.ends_with("ForConditionalGeneration");
 }
 
@@ -77,13 +78,12 @@ std::vector<fs::path> weight_files(const fs::path& folder) {
   constexpr std::uintmax_t kMostIndex = 64 << 20;
   std::error_code error;
   if (!fs::exists(folder / kIndex, error)) return {folder / kWeights};
-  const auto index = nlohmann::json::parse(small_text(folder / kIndex, kMostIndex), nullptr, false);
-  const auto map = index.is_object() ? index.find("weight_map") : index.end();
-  if (map == index.end() || !map->is_object()) return {};
+  const auto index = Json::try_parse(small_text(folder / kIndex, kMostIndex));
+  const Json* map = index ? index->find("weight_map") : nullptr;
+  if (map == nullptr) return {};
   std::set<fs::path> files;
-  for (const auto& [tensor, file] : map->items())
-    if (file.is_string() && is_plain_name(file.get<std::string>()))
-      files.insert(folder / file.get<std::string>());
+  for (const auto& [tensor, file] : map->members())
+    if (file.is_string() && is_plain_name(*file.as_text())) files.insert(folder / *file.as_text());
   return {files.begin(), files.end()};
 }
 

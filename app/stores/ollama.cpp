@@ -4,28 +4,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "app/stores/folder_walk.h"
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using base::Json;
 
 constexpr std::string_view kLayer = "application/vnd.ollama.image.";
 
-std::string text_at(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
-}
-
 // Empty: it is not the digest of a blob, or there is none.
-fs::path blob_of(const fs::path& root, const json& layer) {
+fs::path blob_of(const fs::path& root, const Json& layer) {
   constexpr std::string_view kBegin = "sha256:", kHex = "0123456789abcdef";
-  const std::string digest = text_at(layer, "digest");
+  const std::string digest = layer.text_at("digest");
   if (!digest.starts_with(kBegin) || digest.size() == kBegin.size() ||
       digest.find_first_not_of(kHex, kBegin.size()) != std::string::npos)
     return {};
@@ -47,13 +42,12 @@ void take_layer(OllamaModel& model, const std::string& kind, const fs::path& blo
 
 std::optional<OllamaModel> read_manifest(const fs::path& root, const fs::path& manifest,
                                          std::string name) {
-  const json read = json::parse(small_text(manifest), nullptr, false);
-  if (!read.is_object() || !read.contains("layers") || !read["layers"].is_array())
-    return std::nullopt;
+  const auto read = Json::try_parse(small_text(manifest));
+  const Json* layers = read ? read->find("layers") : nullptr;
+  if (layers == nullptr) return std::nullopt;
   OllamaModel model{.name = std::move(name), .weights = {}};
-  for (const json& layer : read["layers"]) {
-    if (!layer.is_object()) continue;
-    const std::string type = text_at(layer, "mediaType");
+  for (const Json& layer : layers->elements()) {
+    const std::string type = layer.text_at("mediaType");
     if (type.starts_with(kLayer))
       take_layer(model, type.substr(kLayer.size()), blob_of(root, layer));
   }

@@ -4,19 +4,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "app/figures.h"
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
+
+using base::Json;
 
 double share(const BenchRow& row, double read_gbs) {
   return read_gbs > 0 ? row.bytes_per_token * row.median_ts / (read_gbs * 1e9) : 0;
 }
 
-void add_replay(nlohmann::ordered_json& row, const Replay& replay) {
+void add_replay(Json& row, const Replay& replay) {
   row["processor_ms"] = 1e3 * replay.processor.count();
   row["passes"] = replay.n_passes;
   row["lookup_tokens"] = replay.by_lookup.n_drafted;
@@ -27,9 +29,9 @@ void add_replay(nlohmann::ordered_json& row, const Replay& replay) {
   row["heads_accepted"] = replay.by_heads.n_accepted;
 }
 
-void add_kernels(nlohmann::ordered_json& row, const BenchRow& from) {
+void add_kernels(Json& row, const BenchRow& from) {
   row["kernel_tokens"] = from.n_kernel_tokens;
-  nlohmann::ordered_json& kernels = row["kernels"] = nlohmann::ordered_json::array();
+  Json& kernels = row["kernels"] = Json::array();
   for (const KernelRow& kernel : from.kernels) {
     kernels.push_back({{"program", kernel.program},
                        {"format", kernel.format},
@@ -103,7 +105,7 @@ engine::platform::MemoryUse peak_memory(const std::vector<BenchRow>& rows) noexc
 }
 
 void print_bench_json(const std::vector<BenchRow>& rows, double read_gbs, std::ostream& out) {
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  Json array = Json::array();
   for (const BenchRow& row : rows) {
     array.push_back({{"test", row.test},
                      {"n_prompt", row.n_prompt},

@@ -6,15 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
-#include <nlohmann/json.hpp>
 
 #include "app/figures.h"
+#include "base/json.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
-using nlohmann::ordered_json;
+using base::Json;
 using sessions::BlockKey;
 using std::chrono::milliseconds;
 
@@ -67,7 +67,7 @@ std::string conversation_row(const CacheListing& listing,
                      fmt::format("{}  {}", conversation.origin, ui::ellipsize(safe, kTitleCols)));
 }
 
-ordered_json as_json(const sessions::CacheTotals& totals) {
+Json as_json(const sessions::CacheTotals& totals) {
   return {{"hits", totals.n_hits},
           {"misses", totals.n_misses},
           {"tokens_wanted", totals.tokens_wanted},
@@ -78,7 +78,7 @@ ordered_json as_json(const sessions::CacheTotals& totals) {
           {"bytes", totals.bytes}};
 }
 
-void add(ordered_json& json, const sessions::BlockSum& blocks, const sessions::UseSum& uses) {
+void add(Json& json, const sessions::BlockSum& blocks, const sessions::UseSum& uses) {
   json["blocks"] = blocks.n_blocks;
   json["tokens"] = blocks.tokens;
   json["bytes"] = blocks.bytes;
@@ -87,8 +87,8 @@ void add(ordered_json& json, const sessions::BlockSum& blocks, const sessions::U
   json["last_used_ms"] = uses.last.count();
 }
 
-ordered_json as_json(const CacheListing& listing, const sessions::ConversationCache& conversation) {
-  ordered_json json{{"id", conversation.origin}};
+Json as_json(const CacheListing& listing, const sessions::ConversationCache& conversation) {
+  Json json{{"id", conversation.origin}};
   if (const auto title = listing.titles.find(conversation.origin); title != listing.titles.end())
     json["title"] = title->second;
   add(json, conversation.blocks, conversation.uses);
@@ -97,25 +97,24 @@ ordered_json as_json(const CacheListing& listing, const sessions::ConversationCa
   return json;
 }
 
-ordered_json as_json(const sessions::LooseBlocks& group) {
-  ordered_json json{{"root", sessions::to_hex(group.root)},
-                    {"first", sessions::to_hex(group.first)}};
+Json as_json(const sessions::LooseBlocks& group) {
+  Json json{{"root", sessions::to_hex(group.root)}, {"first", sessions::to_hex(group.first)}};
   add(json, group.blocks, group.uses);
   return json;
 }
 
-ordered_json as_json(const sessions::BlockChain& chain) {
-  ordered_json json{{"root", sessions::to_hex(chain.root)},
-                    {"first", sessions::to_hex(chain.first)},
-                    {"last", sessions::to_hex(chain.last)},
-                    {"forks_before", chain.n_forks}};
+Json as_json(const sessions::BlockChain& chain) {
+  Json json{{"root", sessions::to_hex(chain.root)},
+            {"first", sessions::to_hex(chain.first)},
+            {"last", sessions::to_hex(chain.last)},
+            {"forks_before", chain.n_forks}};
   add(json, chain.blocks, chain.uses);
   return json;
 }
 
 // Titles are a person's and may be of any bytes.
-std::string dump(const ordered_json& json) {
-  return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+std::string dump(const Json& json) {
+  return json.dump(2) + "\n";
 }
 
 }  // namespace
@@ -165,17 +164,18 @@ std::string totals_as_json(const sessions::CacheTotals& totals) {
 }
 
 std::string cache_as_json(const CacheListing& listing) {
-  ordered_json json{{"directory", listing.directory.string()},
-                    {"max_bytes", listing.max_bytes},
-                    {"free_bytes", listing.free_bytes}};
-  json.update(as_json(listing.report.totals));
-  json["conversations"] = ordered_json::array();
+  Json json{{"directory", listing.directory.string()},
+            {"max_bytes", listing.max_bytes},
+            {"free_bytes", listing.free_bytes}};
+  const Json totals = as_json(listing.report.totals);
+  for (const auto& [key, value] : totals.members()) json[key] = value;
+  json["conversations"] = Json::array();
   for (const sessions::ConversationCache& conversation : listing.report.conversations)
     json["conversations"].push_back(as_json(listing, conversation));
-  json["loose"] = ordered_json::array();
+  json["loose"] = Json::array();
   for (const sessions::LooseBlocks& group : listing.report.loose)
     json["loose"].push_back(as_json(group));
-  json["prefixes"] = ordered_json::array();
+  json["prefixes"] = Json::array();
   for (const sessions::BlockChain& chain : listing.report.chains)
     json["prefixes"].push_back(as_json(chain));
   return dump(json);

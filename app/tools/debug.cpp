@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "app/error.h"
 #include "app/models/inference.h"
@@ -15,12 +14,13 @@
 #include "app/tools/debug_info.h"
 #include "app/tools/debug_text.h"
 #include "app/tools/npy.h"
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
 
+using base::Json;
 using engine::Token;
-using nlohmann::json;
 
 std::vector<Token> read_tokens(const std::string& path, std::istream& in) {
   std::ifstream file;
@@ -30,14 +30,15 @@ std::vector<Token> read_tokens(const std::string& path, std::istream& in) {
   }
   std::istream& source = path == "-" ? in : file;
   const std::string text{std::istreambuf_iterator<char>(source), {}};
-  const json value = json::parse(text, nullptr, false);
+  const Json value = Json::try_parse(text).value_or(Json());
   std::vector<Token> tokens;
-  const auto is_id = [](const json& id) {
-    return id.is_number_integer() && id >= 0 && id <= std::numeric_limits<Token>::max();
-  };
-  if (!value.is_array() || value.empty() || !std::ranges::all_of(value, is_id))
+  for (const Json& one : value.elements()) {
+    const auto id = one.as_uint();
+    if (!id || !std::in_range<Token>(*id)) break;
+    tokens.push_back(static_cast<Token>(*id));
+  }
+  if (tokens.empty() || tokens.size() != value.size())
     throw UserError(fmt::format("{}: expected a JSON array of token ids, at least one", path));
-  for (const json& id : value) tokens.push_back(id.get<Token>());
   return tokens;
 }
 
@@ -70,7 +71,7 @@ int debug_greedy(const DebugOptions& options, std::istream& in, std::ostream& ou
                       inference.cache().n_ctx(), ids.size()));
     ids.push_back(argmax(inference.decode(ids.back())));
   }
-  out << json(ids).dump() << '\n';
+  out << Json(ids).dump() << '\n';
   return 0;
 }
 

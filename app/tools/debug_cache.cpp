@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "app/chat/kv_block_store.h"
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/tools/cache_tables.h"
+#include "base/json.h"
 #include "engine/cache/prefix_cache.h"
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/model/weights_digest.h"
@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
-using nlohmann::ordered_json;
+using base::Json;
 
 // Keeps nothing, logs nothing, and measures.
 class LookingStore : public KvBlockStore {
@@ -53,8 +53,8 @@ std::string weights_digest(const engine::Gguf& gguf, int n_threads) {
 }
 
 // What the cache has of these tokens and one more: the last token of a prompt is always computed.
-ordered_json look_up(const DebugOptions& options, sessions::KvStore& kv,
-                     std::vector<engine::Token> tokens) {
+Json look_up(const DebugOptions& options, sessions::KvStore& kv,
+             std::vector<engine::Token> tokens) {
   const auto model = engine::Model::load(model_path(options.model), engine::NextnHead::left_out,
                                          options.model.rope);
   const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model));
@@ -100,7 +100,7 @@ int debug_cache_stat(const DebugOptions& options, const Paths& paths,
                      const std::vector<engine::Token>& tokens, std::ostream& out) {
   sessions::KvStore kv({.directory = paths.kv, .block_tokens = engine::kBlockTokens});
   const sessions::CacheTotals totals = sessions::cache_totals(sessions::BlockDirectory(paths.kv));
-  auto object = ordered_json::parse(totals_as_json(totals));
+  auto object = Json::parse(totals_as_json(totals));
   if (!tokens.empty()) object["prompt"] = look_up(options, kv, tokens);
   out << object.dump() << '\n';
   return 0;

@@ -7,11 +7,11 @@
 #include <functional>
 #include <iostream>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
 #include "app/error.h"
 #include "app/models/inference.h"
 #include "app/paths.h"
+#include "base/json.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
 #include "engine/prompt/chat_template.h"
@@ -21,7 +21,7 @@
 namespace confab::app {
 namespace {
 
-using nlohmann::json;
+using base::Json;
 
 std::string read_all(std::istream& in) {
   return {std::istreambuf_iterator<char>(in), {}};
@@ -51,10 +51,10 @@ std::string from_hex(const std::string& hex) {
   return bytes;
 }
 
-json parse_json(const std::string& text, const std::string& where) {
+Json parse_json(const std::string& text, const std::string& where) {
   try {
-    return json::parse(text);
-  } catch (const json::exception& fault) {
+    return Json::parse(text);
+  } catch (const base::JsonError& fault) {
     throw UserError(fmt::format("{}: not JSON: {}", where, fault.what()));
   }
 }
@@ -66,23 +66,23 @@ void for_each_line(std::istream& in, const std::function<void(const std::string&
 }
 
 std::string text_of_case(const std::string& line) {
-  const json value = parse_json(line, "standard input");
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_object() && value.contains("hex") && value["hex"].is_string())
-    return from_hex(value["hex"].get<std::string>());
+  const Json value = parse_json(line, "standard input");
+  if (value.is_string()) return *value.as_text();
+  if (const Json* hex = value.find("hex"); hex != nullptr && hex->is_string())
+    return from_hex(*hex->as_text());
   throw UserError("standard input: each line must be a JSON string or {\"hex\": \"...\"}");
 }
 
 std::vector<engine::Token> tokens_of(const std::string& text, const engine::Tokenizer& tokenizer) {
-  const json value = parse_json(text, "standard input");
+  const Json value = parse_json(text, "standard input");
   std::vector<engine::Token> tokens;
   if (!value.is_array()) throw UserError("standard input: expected a JSON array of token ids");
-  for (const json& id : value) {
-    if (!id.is_number_integer() || id.get<std::int64_t>() < 0 ||
-        id.get<std::int64_t>() >= tokenizer.n_vocab())
+  for (const Json& one : value.elements()) {
+    const std::int64_t id = one.as_int().value_or(-1);
+    if (id < 0 || id >= tokenizer.n_vocab())
       throw UserError(fmt::format("standard input: {} is not a token id; ids are 0 to {}",
-                                  id.dump(), tokenizer.n_vocab() - 1));
-    tokens.push_back(id.get<engine::Token>());
+                                  one.excerpt(), tokenizer.n_vocab() - 1));
+    tokens.push_back(static_cast<engine::Token>(id));
   }
   return tokens;
 }
@@ -121,7 +121,7 @@ int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& 
       ids.insert(ids.end(), tokenizer->suffix().begin(), tokenizer->suffix().end());
     }
     gguf.check();
-    out << json(ids).dump() << '\n';
+    out << Json(ids).dump() << '\n';
   };
   if (options.jsonl)
     for_each_line(in, [&](const std::string& line) { print_ids(text_of_case(line)); });
@@ -143,7 +143,7 @@ int debug_detokenize(const DebugOptions& options, std::istream& in, std::ostream
     return 0;
   }
   for_each_line(in, [&](const std::string& line) {
-    out << json{{"hex", to_hex(text_of(line))}}.dump() << '\n';
+    out << Json{{"hex", to_hex(text_of(line))}}.dump() << '\n';
   });
   return 0;
 }
@@ -162,13 +162,13 @@ int debug_render(const DebugOptions& options, std::istream& in, std::ostream& ou
     }
   }
   for_each_line(in, [&](const std::string& line) {
-    json answer;
+    Json answer;
     try {
       answer["text"] = chat_template.render_json(line).text;
     } catch (const engine::ModelError& fault) {
       answer["error"] = fault.what();
     }
-    out << answer.dump(-1, ' ', false, json::error_handler_t::replace) << '\n';
+    out << answer.dump() << '\n';
   });
   return 0;
 }

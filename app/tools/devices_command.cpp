@@ -3,18 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "app/figures.h"
 #include "app/models/inference.h"
+#include "base/json.h"
 #include "engine/run/device/device_choice.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 using kernels::vulkan::GpuInfo;
 
 constexpr const char* kNoVulkan =
@@ -78,7 +78,7 @@ std::string devices_json(const std::vector<GpuInfo>& gpus, const std::string& pr
     list.push_back(std::move(one));
   }
   list.push_back(Json{{"device", "cpu"}, {"name", processor}, {"usable", true}});
-  return list.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return list.dump(2) + '\n';
 }
 
 int run_devices(const DevicesQuery& query, std::ostream& out) {

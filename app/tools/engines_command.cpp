@@ -5,20 +5,20 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "app/engines/engine_choice.h"
 #include "app/figures.h"
+#include "base/json.h"
 #include "engine/error.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 // A row of the table: of an engine, or of a model that it serves.
 struct Row {
@@ -127,7 +127,7 @@ int run_engines(const EnginesQuery& query, std::ostream& out, std::ostream& err)
     list.push_back(to_json(one, true));
   }
   if (query.json)
-    out << list.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+    out << list.dump(2) << '\n';
   else if (!rows.empty())
     print(rows, out);
   bool all_answer = true;

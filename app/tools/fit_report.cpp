@@ -3,15 +3,17 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "app/figures.h"
+#include "base/json.h"
 #include "engine/fit/advice.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
+
+using base::Json;
 
 using engine::MemoryPlan;
 using engine::platform::MemoryFacts;
@@ -86,8 +88,8 @@ std::string devices_text(const FitReport& report) {
   return text;
 }
 
-nlohmann::ordered_json devices_json(const FitReport& report) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+Json devices_json(const FitReport& report) {
+  Json list = Json::array();
   for (const engine::DeviceFit& fit : report.devices) {
     list.push_back({{"name", ui::one_line(fit.name)},
                     {"n_layers", fit.n_layers},
@@ -98,12 +100,12 @@ nlohmann::ordered_json devices_json(const FitReport& report) {
   return list;
 }
 
-nlohmann::ordered_json machine_json(const MemoryFacts& facts) {
-  nlohmann::ordered_json json = {{"physical_bytes", facts.physical_bytes},
-                                 {"estimate_bytes", facts.estimate_bytes},
-                                 {"mapped_bytes", facts.mapped_bytes},
-                                 {"swap_bytes", facts.swap_bytes},
-                                 {"swap_used_bytes", facts.swap_used_bytes}};
+Json machine_json(const MemoryFacts& facts) {
+  Json json = {{"physical_bytes", facts.physical_bytes},
+               {"estimate_bytes", facts.estimate_bytes},
+               {"mapped_bytes", facts.mapped_bytes},
+               {"swap_bytes", facts.swap_bytes},
+               {"swap_used_bytes", facts.swap_used_bytes}};
   if (facts.address_space)
     json["address_space"] = {{"limit_bytes", facts.address_space->limit_bytes},
                              {"left_bytes", facts.address_space->left_bytes}};
@@ -140,26 +142,25 @@ void print_fit(const FitReport& report, std::ostream& out) {
 
 void print_fit_json(const FitReport& report, std::ostream& out) {
   const MemoryPlan& memory = report.plan.memory;
-  nlohmann::ordered_json json = {
-      {"model", ui::sanitize(report.name)},
-      {"n_ctx", report.plan.n_ctx},
-      {"cache_type_k", kernels::info(report.plan.type_k).name},
-      {"cache_type_v", kernels::info(report.plan.type_v).name},
-      {"fits", memory.fits()},
-      {"verdict", ui::sanitize(verdict(report))},
-      {"weights_bytes", memory.weights_bytes},
-      {"expert_bytes", memory.expert_bytes},
-      {"expert_token_bytes", memory.expert_token_bytes},
-      {"resident_bytes", memory.resident_bytes()},
-      {"kv_bytes", memory.kv_bytes},
-      {"scratch_bytes", memory.scratch_bytes},
-      {"draft_bytes", memory.draft_bytes},
-      {"process_bytes", memory.process_bytes + memory.process_mapped_bytes},
-      {"total_bytes", memory.total_bytes()},
-      {"peak_anonymous_bytes", memory.anonymous_bytes()},
-      {"peak_mapped_bytes", memory.mapped_bytes()},
-      {"available_bytes", memory.available_bytes},
-      {"disk_bytes_per_second", report.plan.disk_rate}};
+  Json json = {{"model", ui::sanitize(report.name)},
+               {"n_ctx", report.plan.n_ctx},
+               {"cache_type_k", kernels::info(report.plan.type_k).name},
+               {"cache_type_v", kernels::info(report.plan.type_v).name},
+               {"fits", memory.fits()},
+               {"verdict", ui::sanitize(verdict(report))},
+               {"weights_bytes", memory.weights_bytes},
+               {"expert_bytes", memory.expert_bytes},
+               {"expert_token_bytes", memory.expert_token_bytes},
+               {"resident_bytes", memory.resident_bytes()},
+               {"kv_bytes", memory.kv_bytes},
+               {"scratch_bytes", memory.scratch_bytes},
+               {"draft_bytes", memory.draft_bytes},
+               {"process_bytes", memory.process_bytes + memory.process_mapped_bytes},
+               {"total_bytes", memory.total_bytes()},
+               {"peak_anonymous_bytes", memory.anonymous_bytes()},
+               {"peak_mapped_bytes", memory.mapped_bytes()},
+               {"available_bytes", memory.available_bytes},
+               {"disk_bytes_per_second", report.plan.disk_rate}};
   if (report.is_this_machine) {
     json["n_layer"] = report.n_layer;
     json["devices"] = devices_json(report);

@@ -4,16 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "app/figures.h"
 #include "app/tools/model_shapes.h"
+#include "base/json.h"
 #include "engine/cache/kv_layout.h"
 #include "engine/fit/advice.h"
 
 namespace confab::app {
 namespace {
+
+using base::Json;
 
 constexpr kernels::Dtype kCacheType = kernels::Dtype::Q8_0;
 constexpr int kShort = 8192, kLong = 32768;
@@ -111,7 +113,7 @@ void print_fit_table(const std::vector<FitRow>& rows, std::string_view about, st
 
 void print_fit_table_json(const std::vector<FitRow>& rows, std::uint64_t memory_bytes,
                           double read_gbs, std::ostream& out) {
-  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  Json array = Json::array();
   for (const FitRow& row : rows)
     array.push_back({{"size", row.size},
                      {"name", row.name},
@@ -122,8 +124,7 @@ void print_fit_table_json(const std::vector<FitRow>& rows, std::uint64_t memory_
                      {"n_ctx", row.n_ctx},
                      {"from_disk", row.from_disk},
                      {"tokens_per_second", row.tokens_per_second}});
-  const nlohmann::ordered_json all = {
-      {"memory_bytes", memory_bytes}, {"read_gbs", read_gbs}, {"models", array}};
+  const Json all = {{"memory_bytes", memory_bytes}, {"read_gbs", read_gbs}, {"models", array}};
   out << all.dump(2) << '\n';
 }
 

@@ -6,18 +6,18 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <span>
 #include <string>
 
 #include "app/figures.h"
 #include "app/paths.h"
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
 
-using nlohmann::ordered_json;
+using base::Json;
 
 constexpr ui::Cols kGap{2};         // between columns
 constexpr ui::Cols kLeastName{32};  // that other columns make room for
@@ -126,27 +126,27 @@ std::string lines_below(const FoundModel& model, ui::Cols width) {
   return text;
 }
 
-ordered_json number_or_null(bool is_known, auto value) {
-  return is_known ? ordered_json(value) : ordered_json(nullptr);
+Json number_or_null(bool is_known, auto value) {
+  return is_known ? Json(value) : Json(nullptr);
 }
-ordered_json text_or_null(std::string_view text) {
-  return text.empty() ? ordered_json(nullptr) : ordered_json(ui::sanitize(text));
+Json text_or_null(std::string_view text) {
+  return text.empty() ? Json(nullptr) : Json(ui::sanitize(text));
 }
 
-ordered_json as_json(const std::vector<Sidecar>& sidecars) {
-  ordered_json array = ordered_json::array();
+Json as_json(const std::vector<Sidecar>& sidecars) {
+  Json array = Json::array();
   for (const Sidecar& one : sidecars)
     array.push_back({{"name", ui::sanitize(one.name)}, {"path", ui::sanitize(one.path.string())}});
   return array;
 }
 
-ordered_json as_json(const ModelRow& row, double read_gbs) {
+Json as_json(const ModelRow& row, double read_gbs) {
   const FoundModel& model = row.model;
   const ModelFacts& facts = row.facts;
   const ModelSummary& summary = facts.summary;
   const bool is_planned = facts.needed_bytes > 0;
   const double speed = facts.tokens_per_second(read_gbs);
-  ordered_json also = ordered_json::array();
+  Json also = Json::array();
   for (const std::string& name : model.also) also.push_back(ui::sanitize(name));
   return {{"name", ui::sanitize(model.name)},
           {"also", also},
@@ -182,10 +182,9 @@ void print_models(const std::vector<ModelRow>& rows, double read_gbs, ui::Cols w
 }
 
 void print_models_json(const std::vector<ModelRow>& rows, double read_gbs, std::ostream& out) {
-  ordered_json models = ordered_json::array();
+  Json models = Json::array();
   for (const ModelRow& row : rows) models.push_back(as_json(row, read_gbs));
-  const ordered_json all = {{"read_gbs", number_or_null(read_gbs > 0, read_gbs)},
-                            {"models", models}};
+  const Json all = {{"read_gbs", number_or_null(read_gbs > 0, read_gbs)}, {"models", models}};
   out << all.dump(2) << '\n';
 }
 

@@ -134,8 +134,8 @@ void KvCache::make_room(int n) {
 
 std::optional<std::size_t> KvCache::restore_block(int i, StoredBlock& stored, int n) {
   assert(recurrent_.empty());
-  assert(n_tokens() == i * kBlockTokens && n >= 1 && n <= stored.n_stored());
-  if (stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ ||
+  assert(n_tokens() == i * kBlockTokens && n >= 1);
+  if (n > stored.n_stored() || stored.n_stored() > kBlockTokens || i * kBlockTokens + n > n_ctx_ ||
       stored.payload().size() != layout().payload_bytes(stored.n_stored())) {
     return std::nullopt;
   }

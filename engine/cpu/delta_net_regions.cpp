@@ -235,7 +235,7 @@ void take_in_flight(ForwardState& s, const DeltaNetWeights& w, int il) noexcept 
 // the run before has left.
 void delta_net(ForwardState& s, const LayerPlan& layer) noexcept {
   const DeltaNetWeights& net = layer.weights.delta_net;
-  const DeltaNetHparams& sizes = s.hp.delta_net;
+  [[maybe_unused]] const DeltaNetHparams& sizes = s.hp.delta_net;
   assert(net.qkv.n_rows + net.z.n_rows == sizes.n_channels() + sizes.n_v_heads * sizes.d_state);
   assert(net.qkv.rows.n_cols == s.hp.n_embd);
   assert(net.beta.n_rows + net.alpha.n_rows == 2 * sizes.n_v_heads);

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "engine/gguf/row_order.h"
@@ -21,14 +20,14 @@ void expect_full_layers(const JsonFields& config, std::string_view list, const J
   if (layers == nullptr) return;
   bool fits = layers->is_array();
   for (std::size_t il = 0; fits && il < layers->size(); ++il)
-    fits = ((*layers)[il] == value) == (il % 4 == 3);
+    fits = (layers->elements()[il] == value) == (il % 4 == 3);
   if (!fits) {
     config.fail(
         fmt::format("\"{}\" has other {} than every fourth, which is not supported", list, what));
   }
 }
 
-// 1 for each layer that is of this kind; empty: there is no such list.
+// 1 for each layer of this kind, else 0. Empty if there is no such list.
 std::vector<std::int32_t> layers_of_type(const JsonFields& config, std::string_view type) {
   const Json* layers = config.find("layer_types");
   if (layers == nullptr) return {};
@@ -36,7 +35,7 @@ std::vector<std::int32_t> layers_of_type(const JsonFields& config, std::string_v
   if (!layers->is_array() || layers->size() != n_layer)
     config.fail(fmt::format("\"layer_types\" is not a list of {} layers", n_layer));
   std::vector<std::int32_t> are;
-  for (const Json& layer : *layers) are.push_back(layer == type ? 1 : 0);
+  for (const Json& layer : layers->elements()) are.push_back(layer == Json(type) ? 1 : 0);
   return are;
 }
 
@@ -134,8 +133,11 @@ void add_qwen35(const ConfigKeys& to) {
   std::vector<std::int32_t> sections = {11, 11, 10, 0};  // transformers' default
   const auto rope = to.config().find_object("rope_parameters");
   const Json* given = rope ? rope->find("mrope_section") : nullptr;
-  for (std::size_t i = 0; given != nullptr && i < std::min<std::size_t>(given->size(), 3); ++i)
-    if ((*given)[i].is_number_integer()) sections[i] = (*given)[i].get<std::int32_t>();
+  const auto sizes = given == nullptr ? std::span<const Json>() : given->elements();
+  for (std::size_t i = 0; i < std::min<std::size_t>(sizes.size(), 3); ++i) {
+    const auto size = sizes[i].as_int();
+    if (size && std::in_range<std::int32_t>(*size)) sections[i] = static_cast<std::int32_t>(*size);
+  }
   to.keys().add_numbers(to.key("rope.dimension_sections"), sections);
 }
 

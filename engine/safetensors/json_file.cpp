@@ -4,14 +4,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "engine/error.h"
 #include "engine/gguf/mapped_file.h"
 
 namespace confab::engine {
 
-Json read_json(const std::string& path) {
+Json read_json(const std::string& path, std::size_t most_values) {
   constexpr std::size_t kMaxBytes = std::size_t{1} << 28;
   const MappedFile file(path);
   const auto bytes = file.bytes();
@@ -19,12 +18,15 @@ Json read_json(const std::string& path) {
     throw ModelError(
         fmt::format("{}: has {} bytes, expected at most {}", path, bytes.size(), kMaxBytes));
   }
-  const auto* begin = reinterpret_cast<const char*>(bytes.data());
-  Json json = Json::parse(begin, begin + bytes.size(), nullptr, false);
-  if (json.is_discarded() || !json.is_object()) {
-    throw ModelError(fmt::format("{}: is not an object of JSON", path));
+  try {
+    Json json = Json::parse({reinterpret_cast<const char*>(bytes.data()), bytes.size()},
+                            {.lenient = true, .most_values = most_values});
+    if (json.is_object()) return json;
+    throw ModelError(
+        fmt::format("{}: is not an object of JSON: it is of type {}", path, json.type_name()));
+  } catch (const base::JsonError& error) {
+    throw ModelError(fmt::format("{}: is not an object of JSON: {}", path, error.what()));
   }
-  return json;
 }
 
 Json read_json_or_empty(const std::string& path) {
@@ -37,41 +39,42 @@ void JsonFields::fail(const std::string& what) const {
 }
 
 void JsonFields::refuse(std::string_view key, const Json& value, std::string_view expected) const {
-  fail(fmt::format("\"{}\" is {}, expected {}", key, printable(value.dump(-1, ' ', true)),
-                   expected));
+  fail(fmt::format("\"{}\" is {}, expected {}", key, printable(value.excerpt()), expected));
 }
 
 const Json* JsonFields::find(std::string_view key) const {
-  const auto found = object_->find(key);
-  return found == object_->end() || found->is_null() ? nullptr : &*found;
+  return object_->find(key);
 }
 
 std::optional<std::int64_t> JsonFields::find_int(std::string_view key) const {
   const Json* value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number_integer()) refuse(key, *value, "a whole number");
-  return value->get<std::int64_t>();
+  const auto number = value->as_int();
+  if (!number) refuse(key, *value, "a whole number");
+  return number;
 }
 
 std::optional<double> JsonFields::find_number(std::string_view key) const {
   const Json* value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number()) refuse(key, *value, "a number");
-  return value->get<double>();
+  const auto number = value->as_double();
+  if (!number) refuse(key, *value, "a number");
+  return number;
 }
 
 std::optional<bool> JsonFields::find_flag(std::string_view key) const {
   const Json* value = find(key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_boolean()) refuse(key, *value, "true or false");
-  return value->get<bool>();
+  const auto flag = value->as_bool();
+  if (!flag) refuse(key, *value, "true or false");
+  return flag;
 }
 
 std::optional<std::string> JsonFields::find_text(std::string_view key) const {
   const Json* value = find(key);
   if (value == nullptr) return std::nullopt;
   if (!value->is_string()) refuse(key, *value, "a text");
-  return value->get<std::string>();
+  return *value->as_text();
 }
 
 std::optional<JsonFields> JsonFields::find_object(std::string_view key) const {

@@ -2,20 +2,26 @@
 // The JSON files of a model's folder, read field by field: errors name file and field.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "base/json.h"
+
 namespace confab::engine {
 
-using Json = nlohmann::json;
+using base::Json;
 
-// Both throw ModelError "PATH: ..." where the file is no object of JSON.
-Json read_json(const std::string& path);
-Json read_json_or_empty(const std::string& path);  // an empty object: there is no such file
+// A configuration has a few hundred values, or some for each tensor.
+constexpr std::size_t kMostConfigValues = 1'000'000;
+
+// Both throw ModelError "PATH: ..." if the file is not an object of JSON. NaN and Infinity, as
+// Python writes them, are null: absent.
+Json read_json(const std::string& path, std::size_t most_values = kMostConfigValues);
+Json read_json_or_empty(const std::string& path);  // an empty object if there is no such file
 
 // The fields of an object. A field that is null counts as absent. Borrows both arguments.
 class JsonFields {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "engine/error.h"
@@ -69,10 +68,11 @@ constexpr ModelFamily kFamilies[] = {
 
 const ModelFamily& find_family(const JsonFields& config) {
   const Json* names = config.find("architectures");
-  if (names == nullptr || !names->is_array() || names->empty() || !names->front().is_string()) {
+  const auto list = names == nullptr ? std::span<const Json>() : names->elements();
+  if (list.empty() || !list.front().is_string()) {
     config.fail("\"architectures\" is missing, expected the class of the model");
   }
-  const auto name = names->front().get<std::string>();
+  const std::string& name = *list.front().as_text();
   std::string known;
   for (const ModelFamily& family : kFamilies) {
     if (family.of == name) return family;

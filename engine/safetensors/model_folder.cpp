@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -203,7 +202,8 @@ class FolderReader {
                       "transformers, or use a GGUF file of the model",
                       folder_));
     }
-    const TokenizerJson tokenizer = add_tokenizer(path, read_json(path), n_vocab(), keys_);
+    const TokenizerJson tokenizer =
+        add_tokenizer(path, read_json(path, base::kMostJsonValues), n_vocab(), keys_);
     add_special_tokens(folder_, config, tokenizer, keys_);
     add_chat_template(folder_, keys_);
     add_sampling(folder_, keys_);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "engine/safetensors/pre_tokenizer_name.h"
 
-#include <nlohmann/json.hpp>
-
 namespace confab::engine {
 namespace {
 
@@ -50,14 +48,9 @@ bool fits(const Rule& rule, std::string_view steps) noexcept {
 // As llama-bpe, but words that are tokens are merged like any other.
 constexpr std::string_view kWithMerges = "smaug-bpe";
 
-std::string text_of(const Json& step, const char* key) {
-  const auto found = step.find(key);
-  return found != step.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 bool flag_of(const Json& step, const char* key, bool otherwise) {
-  const auto found = step.find(key);
-  return found != step.end() && found->is_boolean() ? found->get<bool>() : otherwise;
+  const Json* flag = step.find(key);
+  return flag == nullptr ? otherwise : flag->as_bool().value_or(otherwise);
 }
 
 // Some files have line breaks as they are instead of their escapes.
@@ -75,18 +68,18 @@ void append_escaped(std::string_view regex, std::string& out) {
 
 void append_step(const Json& step, int depth, std::string& out) {
   constexpr int kMaxDepth = 4;
-  const std::string type = step.is_object() ? text_of(step, "type") : std::string();
-  const auto inner = type == "Sequence" ? step.find("pretokenizers") : step.end();
-  if (type == "Sequence" && depth < kMaxDepth && inner != step.end() && inner->is_array()) {
-    for (const Json& one : *inner) append_step(one, depth + 1, out);
+  const std::string type = step.text_at("type");
+  const Json* inner = type == "Sequence" ? step.find("pretokenizers") : nullptr;
+  const Json* pattern = type == "Split" ? step.find("pattern") : nullptr;
+  if (depth < kMaxDepth && inner != nullptr && inner->is_array()) {
+    for (const Json& one : inner->elements()) append_step(one, depth + 1, out);
   } else if (type == "ByteLevel") {
     out += flag_of(step, "use_regex", true) ? kGpt2 : kBytes;
   } else if (type == "Digits" && flag_of(step, "individual_digits", false)) {
     out += kDigits;
-  } else if (type == "Split" && step.contains("pattern") && step["pattern"].is_object() &&
-             !text_of(step["pattern"], "Regex").empty()) {
+  } else if (pattern != nullptr && !pattern->text_at("Regex").empty()) {
     out += ' ';
-    append_escaped(text_of(step["pattern"], "Regex"), out);
+    append_escaped(pattern->text_at("Regex"), out);
   } else {
     out += " " + (type.empty() ? "nothing" : type);
   }

@@ -2,13 +2,14 @@
 // Which of GGUF's pre-tokenizers (tokenizer.ggml.pre) a tokenizer.json describes.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
+
 namespace confab::engine {
 
-using Json = nlohmann::json;
+using base::Json;
 
 struct PreTokenizerName {
   std::string_view name;  // "llama-bpe"; empty: none that is known

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/error.h"
 
 namespace confab::engine {
@@ -36,7 +34,7 @@ QuantizationConfig read_mlx(const JsonFields& config, const JsonFields& fields,
   QuantizationConfig read{.kind = QuantizationConfig::Kind::mlx,
                           .groups = read_groups(config, fields),
                           .of_modules = {}};
-  for (const auto& [module, value] : object.items())
+  for (const auto& [module, value] : object.members())
     if (value.is_object())
       read.of_modules.emplace(module, read_groups(config, *fields.find_object(module)));
   return read;
@@ -48,14 +46,13 @@ void read_block(const JsonFields& fields, std::string_view key, QuantizationConf
   if (block == nullptr) return;
   constexpr std::int64_t kMost = 1 << 20;
   const auto side = [&](std::size_t i) {
-    const Json& value = (*block)[i];
-    const std::int64_t n = value.is_number_integer() ? value.get<std::int64_t>() : 0;
+    const std::int64_t n = block->elements()[i].as_int().value_or(0);
     return n <= kMost ? n : 0;
   };
   const bool is_pair = block->is_array() && block->size() == 2;
   if (!is_pair || side(0) < 1 || side(1) < 32 || side(1) % 32 != 0) {
     fields.fail(fmt::format("\"{}\" is {}, expected rows and columns of a block, columns by 32",
-                            key, printable(block->dump(-1, ' ', true))));
+                            key, printable(block->excerpt())));
   }
   read.block_rows = side(0);
   read.block_cols = side(1);
@@ -68,7 +65,7 @@ void read_schemes(const JsonFields& config, const JsonFields& fields, Quantizati
   if (format != "float-quantized" || groups == nullptr || !groups->is_object())
     refuse(config, "compressed-tensors, " + format);
   const JsonFields all = *fields.find_object("config_groups");
-  for (const auto& [name, group] : groups->items()) {
+  for (const auto& [name, group] : groups->members()) {
     const auto scheme = all.find_object(name);
     const auto weights = scheme ? scheme->find_object("weights") : std::nullopt;
     if (weights && weights->find_text("strategy") == "block")

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "engine/error.h"
@@ -140,12 +139,13 @@ class RopeReader {
     const Json* list = rope_->find(name);
     const std::size_t n = n_rot_ / 2;
     if (list == nullptr || !list->is_array() || list->size() != n) {
-      rope_->fail(fmt::format("\"{}\" is no list of {} numbers", name, n));
+      rope_->fail(fmt::format("\"{}\" is not a list of {} numbers", name, n));
     }
     std::vector<float> values;
-    for (const Json& value : *list) {
-      if (!value.is_number()) rope_->fail(fmt::format("\"{}\" has more than numbers", name));
-      values.push_back(value.get<float>());
+    for (const Json& value : list->elements()) {
+      const auto number = value.as_double();
+      if (!number) rope_->fail(fmt::format("\"{}\" has more than numbers", name));
+      values.push_back(static_cast<float>(*number));
     }
     return values;
   }

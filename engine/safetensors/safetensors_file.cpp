@@ -7,22 +7,23 @@
 #include <bit>
 #include <cstring>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/error.h"
 
 namespace confab::engine {
 namespace {
 
-using nlohmann::json;
+using base::Json;
 
 static_assert(std::endian::native == std::endian::little, "the length is read as it lies");
 
 constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the format's own reader has it
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 44;
 constexpr std::size_t kMaxDims = 8;
+constexpr std::size_t kMaxValues = 2'000'000;  // ten a tensor: the largest mixtures have 100,000
 
 // Bits of a number; 0: unknown.
 int bits_of(std::string_view dtype) noexcept {
@@ -42,9 +43,9 @@ class HeaderReader {
       : path_(path), bytes_(bytes) {}
 
   std::vector<SafeTensor> read() {
-    const json header = read_header();
+    const Json header = read_header();
     std::vector<SafeTensor> tensors;
-    for (const auto& [name, entry] : header.items())
+    for (const auto& [name, entry] : header.members())
       if (name != "__metadata__") tensors.push_back(read_tensor(name, entry));
     std::ranges::sort(tensors, {}, [](const SafeTensor& t) { return t.data.data(); });
     for (std::size_t i = 1; i < tensors.size(); ++i) reject_overlap(tensors[i - 1], tensors[i]);
@@ -56,7 +57,7 @@ class HeaderReader {
     throw ModelError(fmt::format("{}: {}", path_, what));
   }
 
-  json read_header() {
+  Json read_header() {
     std::uint64_t length = 0;
     if (bytes_.size() < sizeof length) fail("not a safetensors file: it has less than 8 bytes");
     std::memcpy(&length, bytes_.data(), sizeof length);
@@ -71,29 +72,33 @@ class HeaderReader {
     }
     const auto text = bytes_.subspan(sizeof length, static_cast<std::size_t>(length));
     data_ = bytes_.subspan(sizeof length + static_cast<std::size_t>(length));
-    const auto* begin = reinterpret_cast<const char*>(text.data());
-    json header = json::parse(begin, begin + text.size(), nullptr, false);
-    if (header.is_discarded() || !header.is_object()) {
+    try {
+      Json header = Json::parse({reinterpret_cast<const char*>(text.data()), text.size()},
+                                {.most_values = kMaxValues});
+      if (header.is_object()) return header;
       fail("not a safetensors file: its header is not an object of JSON");
+    } catch (const base::JsonError& error) {
+      fail(fmt::format("not a safetensors file: its header is not an object of JSON: {}",
+                       error.what()));
     }
-    return header;
   }
 
-  SafeTensor read_tensor(const std::string& name, const json& entry) const {
+  SafeTensor read_tensor(const std::string& name, const Json& entry) const {
     if (name.empty()) fail("a tensor has no name");
-    if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string() ||
-        !entry.contains("shape") || !entry.contains("data_offsets")) {
+    const Json* shape = entry.find("shape");
+    const Json* offsets = entry.find("data_offsets");
+    if (shape == nullptr || offsets == nullptr || entry.text_at("dtype").empty()) {
       fail(fmt::format("tensor {} is described without dtype, shape and data_offsets",
                        printable(name)));
     }
-    SafeTensor tensor{name, entry["dtype"].get<std::string>(), {}, {}};
+    SafeTensor tensor{name, entry.text_at("dtype"), {}, {}};
     const int bits = bits_of(tensor.dtype);
     if (bits == 0) {
       fail(fmt::format("tensor {} has the unknown type {}", printable(name),
                        printable(tensor.dtype)));
     }
-    tensor.shape = read_shape(name, entry["shape"]);
-    tensor.data = read_data(name, entry["data_offsets"]);
+    tensor.shape = read_shape(name, *shape);
+    tensor.data = read_data(name, *offsets);
     const auto n_bits =
         static_cast<std::uint64_t>(tensor.n_elements()) * static_cast<unsigned>(bits);
     if (n_bits != 8 * std::uint64_t{tensor.data.size()}) {
@@ -103,19 +108,19 @@ class HeaderReader {
     return tensor;
   }
 
-  std::vector<std::int64_t> read_shape(const std::string& name, const json& dims) const {
+  std::vector<std::int64_t> read_shape(const std::string& name, const Json& dims) const {
     if (!dims.is_array() || dims.size() > kMaxDims) {
       fail(fmt::format("tensor {} has no shape of up to {} dimensions", printable(name), kMaxDims));
     }
     std::vector<std::int64_t> shape;
     std::int64_t n = 1;
-    for (const json& dim : dims) {
-      const std::uint64_t size = dim.is_number_unsigned() ? dim.get<std::uint64_t>() : 0;
+    for (const Json& dim : dims.elements()) {
+      const std::uint64_t size = dim.as_uint().value_or(0);
       if (size < 1 || size > static_cast<std::uint64_t>(kMaxElements / n)) {
         fail(
             fmt::format("tensor {} has a shape with {}, expected at least 1 and at most {} numbers "
                         "in all",
-                        printable(name), printable(dim.dump(-1, ' ', true)), kMaxElements));
+                        printable(name), printable(dim.excerpt()), kMaxElements));
       }
       n *= static_cast<std::int64_t>(size);
       shape.push_back(static_cast<std::int64_t>(size));
@@ -123,12 +128,12 @@ class HeaderReader {
     return shape;
   }
 
-  std::span<const std::byte> read_data(const std::string& name, const json& offsets) const {
-    if (!offsets.is_array() || offsets.size() != 2 || !offsets[0].is_number_unsigned() ||
-        !offsets[1].is_number_unsigned()) {
+  std::span<const std::byte> read_data(const std::string& name, const Json& offsets) const {
+    const auto pair = offsets.elements();
+    if (pair.size() != 2 || !pair[0].as_uint() || !pair[1].as_uint()) {
       fail(fmt::format("tensor {} has no pair of data_offsets", printable(name)));
     }
-    const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
+    const std::uint64_t begin = *pair[0].as_uint(), end = *pair[1].as_uint();
     if (begin > end) {
       fail(
           fmt::format("tensor {} ends at {}, before it begins at {}", printable(name), end, begin));

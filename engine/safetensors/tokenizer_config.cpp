@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -21,28 +20,23 @@ using Id = std::optional<std::uint32_t>;
 
 // "<s>", or {"content": "<s>", ...}
 std::string token_text(const Json& config, const char* key) {
-  const auto found = config.find(key);
-  if (found == config.end()) return {};
-  const Json* text = &*found;
-  if (found->is_object()) {
-    const auto content = found->find("content");
-    if (content != found->end()) text = &*content;
-  }
-  return text->is_string() ? text->get<std::string>() : std::string();
+  const Json* found = config.find(key);
+  if (found == nullptr) return {};
+  return found->is_string() ? *found->as_text() : found->text_at("content");
 }
 
 // A number, or a list of them.
 std::vector<std::uint32_t> ids_of(const Json& config, const char* key, std::size_t n_vocab) {
   std::vector<std::uint32_t> ids;
   const auto add = [&](const Json& id) {
-    const std::int64_t number = id.is_number_integer() ? id.get<std::int64_t>() : -1;
+    const std::int64_t number = id.as_int().value_or(-1);
     if (number >= 0 && static_cast<std::size_t>(number) < n_vocab)
       ids.push_back(static_cast<std::uint32_t>(number));
   };
-  const auto found = config.find(key);
-  if (found == config.end()) return ids;
+  const Json* found = config.find(key);
+  if (found == nullptr) return ids;
   if (found->is_array()) {
-    for (const Json& id : *found) add(id);
+    for (const Json& id : found->elements()) add(id);
   } else {
     add(*found);
   }
@@ -68,19 +62,19 @@ std::string read_text(const std::string& path) {
     throw ModelError(
         fmt::format("{}: has {} bytes, expected at most {}", path, bytes.size(), kMaxBytes));
   }
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return std::string(text);
 }
 
 // One text, or a list of named ones, of which the default one is for chats.
 std::string template_of(const Json& config) {
-  const auto found = config.find("chat_template");
-  if (found == config.end()) return {};
-  if (found->is_string()) return found->get<std::string>();
-  if (!found->is_array()) return {};
-  for (const Json& one : *found) {
-    if (one.is_object() && one.value("name", Json()) == "default")
-      return token_text(one, "template");
-  }
+  const Json* found = config.find("chat_template");
+  if (found == nullptr) return {};
+  if (found->is_string()) return *found->as_text();
+  for (const Json& one : found->elements())
+    if (one.text_at("name") == "default") return one.text_at("template");
   return {};
 }
 
@@ -118,9 +112,10 @@ void add_special_tokens(const std::string& folder, const Json& config,
 void add_chat_template(const std::string& folder, GgufHeader& keys) {
   const std::string own = folder + "/chat_template.jinja";
   std::error_code error;
-  const std::string text = std::filesystem::exists(own, error)
-                               ? read_text(own)
-                               : template_of(read_json_or_empty(folder + "/tokenizer_config.json"));
+  std::string text;
+  if (std::filesystem::exists(own, error)) text = read_text(own);
+  for (const char* file : {"/chat_template.json", "/tokenizer_config.json"})
+    if (text.empty()) text = template_of(read_json_or_empty(folder + file));
   if (!text.empty()) keys.add_text("tokenizer.chat_template", text);
 }
 

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 #include <utility>
 
@@ -20,24 +19,19 @@ constexpr std::string_view kSpmSpace = "\xE2\x96\x81";  // U+2581
 // tokenizer.ggml.token_type
 enum Type : std::int32_t { normal = 1, unknown, control, user_defined, unused, byte };
 
-std::string text_of(const Json& object, const char* key) {
-  const auto found = object.is_object() ? object.find(key) : object.end();
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
 bool is_flagged(const Json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_boolean() && found->get<bool>();
+  const Json* flag = object.find(key);
+  return flag != nullptr && flag->as_bool().value_or(false);
 }
 
 // The object of this type, or of those in the sequence that it is.
 const Json* find_step(const Json* step, const char* list, std::string_view type) {
-  if (step == nullptr || !step->is_object()) return nullptr;
-  if (text_of(*step, "type") == type) return step;
-  const auto inner = step->find(list);
-  if (inner == step->end() || !inner->is_array()) return nullptr;
-  for (const Json& one : *inner)
-    if (text_of(one, "type") == type) return &one;
+  if (step == nullptr) return nullptr;
+  if (step->text_at("type") == type) return step;
+  const Json* inner = step->find(list);
+  if (inner == nullptr) return nullptr;
+  for (const Json& one : inner->elements())
+    if (one.text_at("type") == type) return &one;
   return nullptr;
 }
 
@@ -116,25 +110,25 @@ class TokenizerReader {
     const Json* normalizer = fields_.find("normalizer");
     if (normalizer == nullptr) return;
     const auto check = [&](const Json& step) {
-      const std::string type = text_of(step, "type");
+      const std::string type = step.text_at("type");
       const bool known = byte_level_ ? type == "NFC" : type == "Prepend" || type == "Replace";
       if (known) return;
       fields_.fail(fmt::format("its normalizer {} is not supported; use a GGUF file of the model",
                                printable(type)));
     };
-    if (text_of(*normalizer, "type") != "Sequence") return check(*normalizer);
-    const auto inner = normalizer->find("normalizers");
-    if (inner == normalizer->end()) return;
-    for (const Json& step : *inner) check(step);
+    if (normalizer->text_at("type") != "Sequence") return check(*normalizer);
+    const Json* inner = normalizer->find("normalizers");
+    if (inner == nullptr) return;
+    for (const Json& step : inner->elements()) check(step);
   }
 
   // False: there is no row for it.
   bool set_token(const Json& id, const std::string& text, Type type) {
-    if (!id.is_number_integer() || id.get<std::int64_t>() < 0) {
+    if (!id.as_uint()) {
       fields_.fail(fmt::format("the id of token {} is {}, expected a number", printable(text),
-                               printable(id.dump(-1, ' ', true))));
+                               printable(id.excerpt())));
     }
-    const auto i = id.get<std::uint64_t>();
+    const std::uint64_t i = *id.as_uint();
     if (i >= types_.size()) return false;
     result_.tokens[i] = text;
     types_[i] = type;
@@ -145,7 +139,7 @@ class TokenizerReader {
     const Json* vocab = model_.find("vocab");
     if (vocab == nullptr || !vocab->is_object()) model_.fail("\"vocab\" is missing");
     const std::string unk = model_.find_text("unk_token").value_or("");
-    for (const auto& [text, id] : vocab->items()) {
+    for (const auto& [text, id] : vocab->members()) {
       const bool is_unknown = !byte_level_ && text == unk;
       set_token(id, text, is_unknown ? unknown : !byte_level_ && is_byte(text) ? byte : normal);
     }
@@ -154,19 +148,20 @@ class TokenizerReader {
   void read_added_tokens() {
     const Json* added = fields_.find("added_tokens");
     if (added == nullptr) return;
-    if (!added->is_array()) fields_.fail("\"added_tokens\" is no list");
+    if (!added->is_array()) fields_.fail("\"added_tokens\" is not a list");
     const std::string unk = model_.find_text("unk_token").value_or("");
-    for (const Json& token : *added) {
-      const std::string text = text_of(token, "content");
-      if (text.empty() || !token.contains("id")) {
+    for (const Json& token : added->elements()) {
+      const std::string text = token.text_at("content");
+      const Json* id = token.find("id");
+      if (text.empty() || id == nullptr) {
         fields_.fail("\"added_tokens\" has one without content and id");
       }
       if (!byte_level_ && text == unk) {
-        set_token(token["id"], text, unknown);
+        set_token(*id, text, unknown);
       } else if (is_flagged(token, "special") || looks_special(text)) {
-        set_token(token["id"], text, control);
+        set_token(*id, text, control);
       } else {
-        set_token(token["id"], with_spaces(text), user_defined);
+        set_token(*id, with_spaces(text), user_defined);
       }
     }
   }
@@ -175,14 +170,16 @@ class TokenizerReader {
     const Json* step =
         find_step(fields_.find("post_processor"), "processors", "TemplateProcessing");
     if (step == nullptr) return;
-    const auto single = step->find("single");
-    if (single == step->end() || !single->is_array() || single->size() < 2) return;
+    const Json* single = step->find("single");
+    if (single == nullptr || single->size() < 2) return;
     const auto special = [](const Json& piece) {
-      const auto found = piece.is_object() ? piece.find("SpecialToken") : piece.end();
-      return found == piece.end() ? std::string() : text_of(*found, "id");
+      const Json* found = piece.find("SpecialToken");
+      return found == nullptr ? std::string() : found->text_at("id");
     };
-    result_.first = special(single->front());
-    result_.last = special(single->back());
+    const auto pieces = single->elements();
+    if (pieces.empty()) return;
+    result_.first = special(pieces.front());
+    result_.last = special(pieces.back());
   }
 
   void add_pre_tokenizer(GgufHeader& keys) const {
@@ -202,19 +199,22 @@ class TokenizerReader {
     if (list == nullptr || !list->is_array()) model_.fail("\"merges\" is missing");
     std::vector<Merge> merges;
     merges.reserve(list->size());
-    for (const Json& merge : *list) {
-      if (merge.is_string()) {
-        const auto& text = merge.get_ref<const std::string&>();
-        const std::size_t space = text.find(' ', 1);
-        if (space != text.npos) merges.emplace_back(text.substr(0, space), text.substr(space + 1));
-      } else if (merge.is_array() && merge.size() == 2 && merge[0].is_string() &&
-                 merge[1].is_string()) {
-        merges.emplace_back(merge[0].get<std::string>(), merge[1].get<std::string>());
+    for (const Json& merge : list->elements()) {
+      const auto parts = merge.elements();
+      std::string left, right;
+      if (const std::string* text = merge.as_text()) {
+        const std::size_t space = text->find(' ', 1);
+        left = text->substr(0, space);
+        if (space != text->npos) right = text->substr(space + 1);
+      } else if (parts.size() == 2 && parts[0].is_string() && parts[1].is_string()) {
+        left = *parts[0].as_text();
+        right = *parts[1].as_text();
       }
-      const bool is_read = merges.size() == static_cast<std::size_t>(&merge - &list->front()) + 1;
-      if (is_read && !merges.back().first.empty() && !merges.back().second.empty()) continue;
-      model_.fail(fmt::format("\"merges\" has {}, expected two texts",
-                              printable(merge.dump(-1, ' ', true))));
+      if (left.empty() || right.empty()) {
+        model_.fail(
+            fmt::format("\"merges\" has {}, expected two texts", printable(merge.excerpt())));
+      }
+      merges.emplace_back(std::move(left), std::move(right));
     }
     return merges;
   }
@@ -236,7 +236,7 @@ class TokenizerReader {
     if (find_step(fields_.find("normalizer"), "normalizers", "Prepend") != nullptr) return true;
     const Json* spaces = find_step(fields_.find("pre_tokenizer"), "pretokenizers", "Metaspace");
     if (spaces == nullptr) return false;
-    const std::string scheme = text_of(*spaces, "prepend_scheme");
+    const std::string scheme = spaces->text_at("prepend_scheme");
     return scheme.empty() ? is_flagged(*spaces, "add_prefix_space") : scheme != "never";
   }
 

@@ -6,17 +6,17 @@
 // that makes it. Source: https://huggingface.co/docs/tokenizers/api/models
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json.h"
 #include "engine/gguf/gguf_header.h"
 
 namespace confab::engine {
 
-using Json = nlohmann::json;
+using base::Json;
 
 struct TokenizerJson {
   std::vector<std::string> tokens;  // [n_vocab]

@@ -6,7 +6,6 @@
 #include <filesystem>
 #include <iterator>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/error.h"
@@ -35,14 +34,14 @@ Shards read_index(const std::string& path) {
     fields.fail("\"weight_map\" is missing, expected the file of each tensor");
   }
   Shards shards;
-  for (const auto& [tensor, file] : names->items()) {
-    const std::string name = file.is_string() ? file.get<std::string>() : std::string();
+  for (const auto& [tensor, file] : names->members()) {
+    const std::string name = file.is_string() ? *file.as_text() : std::string();
     const bool is_here = name.find_first_of("/\\") == name.npos && name.find('\0') == name.npos;
     if (!name.ends_with(".safetensors") || !is_here) {
       fields.fail(
           fmt::format("tensor {} is said to be in {}, expected a .safetensors file of the "
                       "same folder",
-                      printable(tensor), printable(file.dump(-1, ' ', true))));
+                      printable(tensor), printable(file.excerpt())));
     }
     shards[name].insert(tensor);
   }

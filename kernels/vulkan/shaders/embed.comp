@@ -1,4 +1,3 @@
-#version 460
 // SPDX-License-Identifier: MIT
 // x = rows of the embedding, scaled. x: octets of a row, y: rows.
 #include "common.glsl"

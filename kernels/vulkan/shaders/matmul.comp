@@ -1,4 +1,3 @@
-#version 460
 // SPDX-License-Identifier: MIT
 // y = W x for many rows of activations: prompts. A workgroup of 256 has a tile of 128 rows of W by
 // 128 rows of activations, or 64, and goes through the columns a block of 32 at a time: both sides

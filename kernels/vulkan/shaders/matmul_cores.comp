@@ -1,4 +1,3 @@
-#version 460
 #pragma use_vulkan_memory_model
 // SPDX-License-Identifier: MIT
 // y = W x for many rows of activations, by matrix cores (SPV_KHR_cooperative_matrix): both sides in

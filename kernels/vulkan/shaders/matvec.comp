@@ -1,4 +1,3 @@
-#version 460
 // SPDX-License-Identifier: MIT
 // y = W x for a few rows of activations, W read once: where decode spends most of its time.
 //

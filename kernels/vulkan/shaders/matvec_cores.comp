@@ -1,4 +1,3 @@
-#version 460
 #pragma use_vulkan_memory_model
 // SPDX-License-Identifier: MIT
 // y = W x for 3 to 16 rows of activations, W read once, by matrix cores: both sides in f16, sums in

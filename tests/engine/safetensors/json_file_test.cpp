@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
 
 #include "tests/engine/error_of.h"
 #include "tests/temp_dir.h"
@@ -16,11 +17,41 @@ TEST(JsonFileTest, ReadsAnObjectAndNothingElse) {
   EXPECT_EQ(read_json(dir.file("a.json", "{\"x\": 1}"))["x"], 1);
   for (const char* text : {"", "[1]", "{\"x\":"}) {
     const std::string path = dir.file("b.json", text);
-    EXPECT_EQ(error_of([&] { read_json(path); }), path + ": is not an object of JSON");
+    EXPECT_TRUE(error_of([&] { read_json(path); }).starts_with(path + ": is not an object of JSON"))
+        << text;
   }
   const std::string none = (dir / "none.json").string();
   EXPECT_TRUE(error_of([&] { read_json(none); }).starts_with(none + ": cannot open"));
   EXPECT_TRUE(read_json_or_empty(none).empty());
+}
+
+// As Python writes it, and as an editor may save it.
+TEST(JsonFileTest, NumbersThatAreNotFiniteAreAbsent) {
+  const TempDir dir;
+  const Json json =
+      read_json(dir.file("a.json", "\xEF\xBB\xBF{\"a\": NaN, \"b\": -Infinity, \"c\": 1}"));
+  const JsonFields fields("a.json", json);
+  EXPECT_EQ(fields.find_number("a"), std::nullopt);
+  EXPECT_EQ(fields.find_int("b"), std::nullopt);
+  EXPECT_EQ(fields.find_int("c"), 1);
+}
+
+TEST(JsonFileTest, WhatIsTooMuchIsRefusedInOneLine) {
+  const TempDir dir;
+  const std::string brackets(200'000, '[');
+  std::string many = "{\"a\": [0";
+  for (int i = 0; i < 100; ++i) many += ",0";
+  many += "]}";
+  for (const auto& [name, text] :
+       {std::pair("deep.json", "{\"a\": " + brackets), std::pair("many.json", many)}) {
+    const std::string path = dir.file(name, text);
+    const std::string error = error_of([&] { read_json(path, 100); });
+    EXPECT_TRUE(error.starts_with(path + ": is not an object of JSON: ")) << error;
+    EXPECT_LT(error.size(), path.size() + 200);
+    EXPECT_EQ(error.find('\n'), std::string::npos);
+  }
+  const Json json{{"n", std::string(300'000, 'x')}};
+  EXPECT_LT(error_of([&] { JsonFields("c.json", json).find_int("n"); }).size(), 200U);
 }
 
 TEST(JsonFileTest, FieldsHaveTheirKindOrAreErrors) {

@@ -18,9 +18,10 @@ constexpr ModelFamily kV2{
 constexpr ModelFamily kV3{.of = "DeepseekV3ForCausalLM", .architecture = "deepseek2"};
 constexpr ModelFamily kQwen{.of = "Qwen3MoeForCausalLM", .architecture = "qwen3moe"};
 
-Gguf read(const ModelFamily& family, const Json& config) {
+Gguf read(const ModelFamily& family, const nlohmann::json& config) {
   GgufHeader keys(32);
-  const JsonFields fields("c.json", config);
+  const auto json = base::Json::parse(config.dump());
+  const JsonFields fields("c.json", json);
   add_mixture(family, ConfigKeys(family.architecture, fields, keys));
   GgufContents contents;
   contents.path = "c";
@@ -28,10 +29,10 @@ Gguf read(const ModelFamily& family, const Json& config) {
   return Gguf(std::move(contents));
 }
 
-Json deepseek(const Json& more) {
-  Json config = {{"n_routed_experts", 8},       {"num_experts_per_tok", 2},
-                 {"moe_intermediate_size", 64}, {"n_shared_experts", 1},
-                 {"first_k_dense_replace", 3},  {"routed_scaling_factor", 2.5}};
+nlohmann::json deepseek(const nlohmann::json& more) {
+  nlohmann::json config = {{"n_routed_experts", 8},       {"num_experts_per_tok", 2},
+                           {"moe_intermediate_size", 64}, {"n_shared_experts", 1},
+                           {"first_k_dense_replace", 3},  {"routed_scaling_factor", 2.5}};
   config.update(more);
   return config;
 }
@@ -45,7 +46,7 @@ TEST(MixtureConfigTest, ExpertsOfEveryLayer) {
   EXPECT_EQ(gguf.find_int("qwen3moe.expert_used_count"), 2);
   EXPECT_EQ(gguf.find_int("qwen3moe.expert_feed_forward_length"), 96);
   EXPECT_EQ(gguf.find_int("qwen3moe.expert_shared_feed_forward_length"), 64);
-  EXPECT_TRUE(read(kQwen, Json::object()).keys().empty());
+  EXPECT_TRUE(read(kQwen, nlohmann::json::object()).keys().empty());
 }
 
 TEST(MixtureConfigTest, ExpertsAfterSomeLayersWithout) {
@@ -70,7 +71,7 @@ TEST(MixtureConfigTest, TheClassSaysWhatTheFileLeavesOut) {
 }
 
 TEST(MixtureConfigTest, WaysToChooseThatCannotBeRunAreRefused) {
-  const auto error = [](const ModelFamily& family, const Json& config) {
+  const auto error = [](const ModelFamily& family, const nlohmann::json& config) {
     return error_of([&] { read(family, config); });
   };
   EXPECT_EQ(error(kV2, deepseek({{"n_group", 4}, {"topk_method", "group_limited_greedy"}})),

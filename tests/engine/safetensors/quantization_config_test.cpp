@@ -13,10 +13,11 @@ namespace {
 using testing::HasSubstr;
 using Kind = QuantizationConfig::Kind;
 
-QuantizationConfig read(const Json& config) {
-  return read_quantization(JsonFields("c.json", config));
+QuantizationConfig read(const nlohmann::json& config) {
+  const auto json = base::Json::parse(config.dump());
+  return read_quantization(JsonFields("c.json", json));
 }
-std::string error(const Json& config) {
+std::string error(const nlohmann::json& config) {
   return error_of([&] { read(config); });
 }
 
@@ -27,10 +28,10 @@ TEST(QuantizationConfigTest, PlainModelsHaveNone) {
 
 // mlx_lm writes the same object under both names.
 TEST(QuantizationConfigTest, ModulesOfMlxMayDiffer) {
-  const Json groups = {{"group_size", 64},
-                       {"bits", 4},
-                       {"model.layers.0.mlp.gate", {{"group_size", 32}, {"bits", 8}}},
-                       {"lm_head", false}};
+  const nlohmann::json groups = {{"group_size", 64},
+                                 {"bits", 4},
+                                 {"model.layers.0.mlp.gate", {{"group_size", 32}, {"bits", 8}}},
+                                 {"lm_head", false}};
   const QuantizationConfig got = read({{"quantization", groups}, {"quantization_config", groups}});
   EXPECT_EQ(got.kind, Kind::mlx);
   EXPECT_EQ(got.groups_of("model.layers.0.mlp.up_proj").bits, 4);
@@ -45,7 +46,7 @@ TEST(QuantizationConfigTest, EightBitFloatsByBlocksRowsOrWhole) {
   EXPECT_EQ(blocks.kind, Kind::fp8);
   EXPECT_EQ(blocks.block_rows, 128);
   EXPECT_EQ(blocks.block_cols, 64);
-  const auto compressed = [](const Json& weights) {
+  const auto compressed = [](const nlohmann::json& weights) {
     return read({{"quantization_config",
                   {{"quant_method", "compressed-tensors"},
                    {"format", "float-quantized"},
@@ -59,7 +60,7 @@ TEST(QuantizationConfigTest, EightBitFloatsByBlocksRowsOrWhole) {
 }
 
 TEST(QuantizationConfigTest, OthersAreRefusedByName) {
-  const auto mlx = [](const Json& groups) { return error({{"quantization", groups}}); };
+  const auto mlx = [](const nlohmann::json& groups) { return error({{"quantization", groups}}); };
   EXPECT_THAT(mlx({{"bits", 6}, {"group_size", 64}}),
               HasSubstr("c.json: its weights are quantised (MLX, groups of 64 with 6 bits), which "
                         "this version cannot run from safetensors; use the model that they were "
@@ -68,7 +69,9 @@ TEST(QuantizationConfigTest, OthersAreRefusedByName) {
   EXPECT_THAT(mlx({{"bits", 4}, {"group_size", 32}, {"mode", "mxfp4"}}), HasSubstr("MLX, mxfp4"));
   EXPECT_THAT(mlx({{"bits", 4}, {"group_size", 64}, {"lm_head", {{"bits", 3}}}}),
               HasSubstr("groups of 64 with 3 bits"));
-  const auto other = [](const Json& fields) { return error({{"quantization_config", fields}}); };
+  const auto other = [](const nlohmann::json& fields) {
+    return error({{"quantization_config", fields}});
+  };
   EXPECT_THAT(other({{"quant_method", "gptq"}}), HasSubstr("quantised (gptq)"));
   EXPECT_THAT(other({{"quant_method", "modelopt"}, {"quant_algo", "NVFP4"}}),
               HasSubstr("quantised (modelopt)"));

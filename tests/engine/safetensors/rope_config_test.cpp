@@ -19,28 +19,29 @@ struct Read {
   Gguf gguf;
 };
 
-Read read(const Json& config, std::uint32_t n_ctx = 131072) {
+Read read(const nlohmann::json& config, std::uint32_t n_ctx = 131072) {
   GgufHeader keys(32);
-  auto vectors = add_rope(JsonFields("c.json", config), {"llama", 128, n_ctx}, keys);
+  const auto json = base::Json::parse(config.dump());
+  auto vectors = add_rope(JsonFields("c.json", json), {"llama", 128, n_ctx}, keys);
   GgufContents contents;
   contents.path = "c";
   contents.metadata = keys.bytes();
   return {std::move(vectors), Gguf(std::move(contents))};
 }
 
-const Json kLlama3 = {{"rope_type", "llama3"},
-                      {"factor", 8.0},
-                      {"low_freq_factor", 1.0},
-                      {"high_freq_factor", 4.0},
-                      {"original_max_position_embeddings", 8192}};
+const nlohmann::json kLlama3 = {{"rope_type", "llama3"},
+                                {"factor", 8.0},
+                                {"low_freq_factor", 1.0},
+                                {"high_freq_factor", 4.0},
+                                {"original_max_position_embeddings", 8192}};
 
 TEST(RopeConfigTest, TheBaseIsReadInBothSpellings) {
-  for (const Json& config :
-       {Json{{"rope_theta", 5e5}},
-        Json{{"rope_parameters", {{"rope_theta", 5e5}, {"rope_type", "default"}}}},
-        Json{{"rope_parameters",
-              {{"full_attention", {{"rope_theta", 5e5}}},
-               {"sliding_attention", {{"rope_theta", 1e4}}}}}}})
+  for (const nlohmann::json& config :
+       {nlohmann::json{{"rope_theta", 5e5}},
+        nlohmann::json{{"rope_parameters", {{"rope_theta", 5e5}, {"rope_type", "default"}}}},
+        nlohmann::json{{"rope_parameters",
+                        {{"full_attention", {{"rope_theta", 5e5}}},
+                         {"sliding_attention", {{"rope_theta", 1e4}}}}}}})
     EXPECT_EQ(read(config).gguf.find_float("llama.rope.freq_base"), 5e5) << config;
   EXPECT_EQ(read({{"rope_local_base_freq", 1e4}}).gguf.find_float("llama.rope.freq_base_swa"), 1e4);
 }
@@ -87,11 +88,13 @@ TEST(RopeConfigTest, YarnsMagnitudeIsWhatTheFileSays) {
 }
 
 TEST(RopeConfigTest, LatentAttentionHasYarnsMagnitudeInItsScores) {
-  const auto read_latent = [](const Json& more) {
-    Json config = {{"rope_scaling", {{"type", "yarn"}, {"factor", 40}, {"mscale_all_dim", 0.5}}}};
+  const auto read_latent = [](const nlohmann::json& more) {
+    nlohmann::json config = {
+        {"rope_scaling", {{"type", "yarn"}, {"factor", 40}, {"mscale_all_dim", 0.5}}}};
     config["rope_scaling"].update(more);
     GgufHeader keys(32);
-    add_rope(JsonFields("c.json", config), {"deepseek2", 64, 163840}, keys);
+    const auto json = base::Json::parse(config.dump());
+    add_rope(JsonFields("c.json", json), {"deepseek2", 64, 163840}, keys);
     GgufContents contents;
     contents.metadata = keys.bytes();
     return Gguf(std::move(contents));
@@ -121,19 +124,19 @@ TEST(RopeConfigTest, LongropeHasDivisorsForShortAndLongContexts) {
 }
 
 TEST(RopeConfigTest, WhatIsUnknownOrDamagedIsRefused) {
-  const auto error = [](const Json& config) { return error_of([&] { read(config); }); };
+  const auto error = [](const nlohmann::json& config) { return error_of([&] { read(config); }); };
   EXPECT_EQ(error({{"rope_scaling", {{"type", "dynamic"}, {"factor", 2}}}}),
             "c.json: rope_scaling: the scaling dynamic is not supported; use a GGUF file of the "
             "model");
   EXPECT_THAT(error({{"rope_scaling", {{"type", "yarn"}}}}), HasSubstr("\"factor\" is missing"));
   EXPECT_THAT(error({{"partial_rotary_factor", 1.5}}), HasSubstr("at most 1"));
   EXPECT_THAT(error({{"partial_rotary_factor", 0.01}}), HasSubstr("expected an even number"));
-  Json flat = kLlama3;
+  nlohmann::json flat = kLlama3;
   flat["high_freq_factor"] = 1.0;
   EXPECT_THAT(error({{"rope_scaling", flat}}), HasSubstr("do not make a range"));
   EXPECT_THAT(error({{"original_max_position_embeddings", 4096},
                      {"rope_scaling", {{"type", "su"}, {"long_factor", {1, 2}}}}}),
-              HasSubstr("\"long_factor\" is no list of 64 numbers"));
+              HasSubstr("\"long_factor\" is not a list of 64 numbers"));
 }
 
 }  // namespace

@@ -55,6 +55,15 @@ TEST(SafetensorsFileTest, AHeaderThatIsNoObjectIsRefused) {
   EXPECT_THAT(error(safetensors_bytes(std::string(100000, '['))), HasSubstr("not an object"));
 }
 
+// 20 MB of "[],[]," would be 6.6 million values.
+TEST(SafetensorsFileTest, AHeaderOfTooManyValuesIsRefused) {
+  std::string header = "{\"__metadata__\":[[]";
+  for (int i = 0; i < 2'100'000; ++i) header += ",[]";
+  const std::string refused = error(safetensors_bytes(header + "]}"));
+  EXPECT_THAT(refused, HasSubstr("not an object of JSON"));
+  EXPECT_LT(refused.size(), 200U);
+}
+
 TEST(SafetensorsFileTest, ATensorThatIsNotDescribedIsRefused) {
   for (const char* tensor :
        {"1", "{}", "{\"dtype\":1,\"shape\":[],\"data_offsets\":[0,8]}",

@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
 #include "engine/gguf/gguf.h"
 #include "tests/temp_dir.h"
 
@@ -38,7 +36,7 @@ TEST_F(TokenizerConfigTest, TokensAreTextsOrObjectsOrNumbersOfTheModel) {
   EXPECT_EQ(named.find("tokenizer.ggml.padding_token_id"), nullptr);
   dir_.file("tokenizer_config.json", "{}");
   const Gguf numbered =
-      special({{"bos_token_id", 1}, {"eos_token_id", {3, 2}}, {"pad_token_id", 9}});
+      special({{"bos_token_id", 1}, {"eos_token_id", Json::array({3, 2})}, {"pad_token_id", 9}});
   EXPECT_EQ(numbered.find_int("tokenizer.ggml.bos_token_id"), 1);
   EXPECT_EQ(numbered.find_int("tokenizer.ggml.eos_token_id"), 3);
   EXPECT_EQ(numbered.find_int("tokenizer.ggml.eot_token_id"), 2);
@@ -81,7 +79,11 @@ TEST_F(TokenizerConfigTest, TheTemplateIsAFileOrPartOfTheConfiguration) {
       "tokenizer_config.json",
       R"({"chat_template":[{"name":"tool_use","template":"t"},{"name":"default","template":"d"}]})");
   EXPECT_EQ(found(), "d");
-  dir_.file("chat_template.jinja", "{{ file }}");
+  dir_.file("chat_template.json", R"({"chat_template":"of the processor"})");
+  EXPECT_EQ(found(), "of the processor");
+  dir_.file("chat_template.json", "{}");
+  EXPECT_EQ(found(), "d");
+  dir_.file("chat_template.jinja", "\xEF\xBB\xBF{{ file }}");
   EXPECT_EQ(found(), "{{ file }}");
 }
 

@@ -19,22 +19,22 @@ struct Read {
   Gguf gguf;
 };
 
-Read read(const Json& json, std::size_t n_vocab) {
+Read read(const nlohmann::json& json, std::size_t n_vocab) {
   GgufHeader keys(32);
-  TokenizerJson tokenizer = add_tokenizer("t.json", json, n_vocab, keys);
+  TokenizerJson tokenizer = add_tokenizer("t.json", base::Json::parse(json.dump()), n_vocab, keys);
   GgufContents contents;
   contents.path = "t";
   contents.metadata = keys.bytes();
   return {std::move(tokenizer), Gguf(std::move(contents))};
 }
 
-std::string error(const Json& json) {
+std::string error(const nlohmann::json& json) {
   return error_of([&] { read(json, 300); });
 }
 
 // Merges over characters, with bytes for what is no token, as Llama 2 has them.
-Json spm_tokenizer() {
-  Json vocab = {{"<unk>", 0}, {"<s>", 1}, {"</s>", 2}};
+nlohmann::json spm_tokenizer() {
+  nlohmann::json vocab = {{"<unk>", 0}, {"<s>", 1}, {"</s>", 2}};
   for (int byte = 0; byte < 256; ++byte) vocab[fmt::format("<0x{:02X}>", byte)] = 3 + byte;
   int id = 259;
   for (const char* text : {"▁", "t", "h", "e", "th", "the", "▁the", "he"}) vocab[text] = id++;
@@ -57,10 +57,10 @@ Json spm_tokenizer() {
 }
 
 TEST(TokenizerJsonTest, ByteLevelMergesMayBeTextsOrPairs) {
-  Json json = tiny_tokenizer();
+  nlohmann::json json = tiny_tokenizer();
   const auto want = Tokenizer::load(read(json, 300).gguf);
-  Json pairs = Json::array();
-  for (const Json& merge : json["model"]["merges"]) {
+  nlohmann::json pairs = nlohmann::json::array();
+  for (const nlohmann::json& merge : json["model"]["merges"]) {
     const auto text = merge.get<std::string>();
     const auto space = text.find(' ', 1);
     pairs.push_back({text.substr(0, space), text.substr(space + 1)});
@@ -73,7 +73,7 @@ TEST(TokenizerJsonTest, ByteLevelMergesMayBeTextsOrPairs) {
 }
 
 TEST(TokenizerJsonTest, TokensHaveTheirTypes) {
-  Json json = tiny_tokenizer();
+  nlohmann::json json = tiny_tokenizer();
   json["added_tokens"].push_back({{"id", 300}, {"content", "<think>"}, {"special", false}});
   json["added_tokens"].push_back({{"id", 301}, {"content", "<|tool|>"}, {"special", false}});
   json["added_tokens"].push_back({{"id", 400}, {"content", "beyond"}, {"special", false}});
@@ -111,7 +111,7 @@ TEST(TokenizerJsonTest, MergesOfCharactersBecomeScores) {
 }
 
 TEST(TokenizerJsonTest, WhatStandsBeforeAndAfterATextIsFound) {
-  Json json = tiny_tokenizer();
+  nlohmann::json json = tiny_tokenizer();
   EXPECT_EQ(read(json, 300).tokenizer.first, "");
   json["post_processor"] = {
       {"type", "Sequence"},
@@ -125,9 +125,9 @@ TEST(TokenizerJsonTest, WhatStandsBeforeAndAfterATextIsFound) {
 }
 
 TEST(TokenizerJsonTest, OtherKindsAreRefusedByName) {
-  const auto with = [](const char* pointer, const Json& value) {
-    Json json = tiny_tokenizer();
-    json[Json::json_pointer(pointer)] = value;
+  const auto with = [](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json json = tiny_tokenizer();
+    json[nlohmann::json::json_pointer(pointer)] = value;
     return error(json);
   };
   EXPECT_THAT(with("/model/type", "Unigram"), HasSubstr("is of type Unigram, expected BPE"));
@@ -143,17 +143,19 @@ TEST(TokenizerJsonTest, OtherKindsAreRefusedByName) {
 }
 
 TEST(TokenizerJsonTest, DamageIsRefused) {
-  const auto with = [](const char* pointer, const Json& value) {
-    Json json = tiny_tokenizer();
-    json[Json::json_pointer(pointer)] = value;
+  const auto with = [](const char* pointer, const nlohmann::json& value) {
+    nlohmann::json json = tiny_tokenizer();
+    json[nlohmann::json::json_pointer(pointer)] = value;
     return error(json);
   };
   EXPECT_THAT(with("/model/vocab", 7), HasSubstr("\"vocab\" is missing"));
   EXPECT_THAT(with("/model/vocab/x", -1), HasSubstr("the id of token x is -1"));
   EXPECT_THAT(with("/model/merges", 7), HasSubstr("\"merges\" is missing"));
-  for (const Json& merge : {Json("ab"), Json(7), Json::array({"a"}), Json::array({"", "b"})})
+  for (const nlohmann::json& merge :
+       {nlohmann::json("ab"), nlohmann::json(7), nlohmann::json::array({"a"}),
+        nlohmann::json::array({"", "b"})})
     EXPECT_THAT(with("/model/merges/0", merge), HasSubstr("expected two texts")) << merge;
-  EXPECT_THAT(with("/added_tokens", 7), HasSubstr("is no list"));
+  EXPECT_THAT(with("/added_tokens", 7), HasSubstr("is not a list"));
   EXPECT_THAT(with("/added_tokens/0", {{"id", 3}}), HasSubstr("without content and id"));
 }
 
