@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/api/chat_model.h"
+#include "engine/error.h"
 #include "engine/prompt/chat_template.h"
 #include "engine/text/tokenizer.h"
 
@@ -29,6 +30,16 @@ struct TemplateSource {
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced);
 
+// More text than a template is given: it cannot fit in any context.
+class PromptTooLong : public ModelError {
+ public:
+  PromptTooLong(const std::string& what, int n_tokens) : ModelError(what), n_tokens_(n_tokens) {}
+  int n_tokens() const noexcept { return n_tokens_; }  // about
+
+ private:
+  int n_tokens_;
+};
+
 struct Prompt {
   std::vector<Token> ids = {};
   bool reasoning_open = false;  // it ends inside the reasoning that the model is to go on with
@@ -43,15 +54,17 @@ struct OptionPrompt {
 // Const after construction, so safe to share between threads.
 class PromptBuilder {
  public:
-  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.
+  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed, or
+  // leaves out the question however messages are written for it.
   PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
                 const std::vector<NamedToken>& tokens = {});
 
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
-  // it otherwise, and would void the cache from there on. Throws ModelError; Stopped when `stop`
-  // was requested while the template was rendered. Where the template knows no system prompt, the
-  // first question begins with it.
+  // it otherwise, and would void the cache from there on. Throws ModelError; PromptTooLong;
+  // Stopped when `stop` was requested while the template was rendered. If the template knows no
+  // system prompt, the first question begins with it. A conversation in an order that the template
+  // refuses, or leaves a message out of, is brought into the usual one.
   Prompt build_prompt(const std::vector<Turn>& conversation, const TemplateSettings& settings = {},
                       const std::stop_token& stop = {}) const;
   std::vector<Token> build(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
@@ -78,12 +91,21 @@ class PromptBuilder {
   std::span<const Token> reasoning_end() const noexcept { return reasoning_end_; }
 
  private:
+  // A prompt, and the turns that its contents come from.
+  struct Rendered {
+    RenderedPrompt prompt;
+    std::vector<Turn> turns;
+  };
   std::string find_reasoning_end() const;
+  void find_form();
   bool finds_system() const;
   std::vector<Turn> as_told(std::vector<Turn> turns) const;
-  RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings,
-                        const std::stop_token& stop) const;
-  Prompt tokens_of(const RenderedPrompt& prompt, const std::vector<Turn>& turns) const;
+  Rendered render(const std::vector<Turn>& conversation, const TemplateSettings& settings,
+                  const std::stop_token& stop) const;
+  RenderedPrompt render_turns(const std::vector<Turn>& turns, const TemplateSettings& settings,
+                              const std::stop_token& stop) const;
+  void check_length(const std::vector<Turn>& turns) const;
+  Prompt tokens_of(const Rendered& rendered) const;
   std::vector<Token> option_tokens(const std::string& before, const std::string& option) const;
   bool knows(std::span<const Token> tokens) const noexcept;
   std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;

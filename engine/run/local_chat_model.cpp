@@ -33,7 +33,10 @@ PromptBuilder make_prompts(const Model& model, const TemplateSource& source, boo
     return PromptBuilder(*model.tokenizer, source.text, source.tokens);
   } catch (const ModelError& error) {
     if (is_given) throw ModelError(fmt::format("chat template that was given: {}", error.what()));
-    model.gguf.fail(fmt::format("chat template: {}", error.what()));
+    model.gguf.fail(
+        fmt::format("chat template: {}; --chat-template gives it another, as in "
+                    "--chat-template chatml",
+                    error.what()));
   }
 }
 
