@@ -149,6 +149,8 @@ ChatTemplate::ChatTemplate(std::string_view source, std::string_view bos_token,
     throw ModelError(fmt::format("line 1: the template has {} bytes, expected at most {}",
                                  source.size(), kMaxSourceBytes));
   }
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (source.starts_with(kByteOrderMark)) source.remove_prefix(kByteOrderMark.size());
   std::vector<NamedToken> tokens = more_tokens;
   tokens.push_back({"bos_token", std::string(bos_token)});
   tokens.push_back({"eos_token", std::string(eos_token)});

@@ -153,7 +153,7 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
       template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
                 text_of_token(tokenizer, tokenizer.eos()), tokens),
       reasoning_(find_reasoning_format(chat_template)) {
-  find_form();
+  find_form(chat_template);
   if (reasoning_ == nullptr && has_think_tokens(tokenizer))
     reasoning_ = find_reasoning_format("<think>");
   if (reasoning_ != nullptr) reasoning_end_text_ = find_reasoning_end();
@@ -163,7 +163,7 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
 
 // Templates of models that read pictures may want content in parts, and others know the roles by
 // other names. A text that is not shown under the usual ones is tried under those.
-void PromptBuilder::find_form() {
+void PromptBuilder::find_form(std::string_view source) {
   // Digits only: a template may change the case of letters.
   const ChatMessage question{"user", "8203517"}, answer{"assistant", "6017253"},
       prompt{"system", "5301728"};
@@ -174,7 +174,9 @@ void PromptBuilder::find_form() {
       template_.write_messages_as(form);
       const std::string text = template_.render(messages, true).text;
       any_rendered = true;
-      return text.find(wanted.content) != std::string::npos;
+      // A list that is printed as it is was not wanted.
+      return text.find(wanted.content) != std::string::npos &&
+             text.find("'type'") == std::string::npos;
     } catch (const ModelError&) {
       return false;
     }
@@ -195,14 +197,19 @@ void PromptBuilder::find_form() {
   MessageForm form;
   const auto find_role = [&](MessageForm::Role MessageForm::*role, const auto& names,
                              const auto& is_shown) {
-    for (const std::string_view name : names)
-      for (const bool in_parts : {form.user.in_parts, !form.user.in_parts}) {
+    for (const std::string_view name : names) {
+      // Other names count where the template has them: it may show any.
+      const bool is_named = source.find(fmt::format("'{}'", name)) != std::string_view::npos ||
+                            source.find(fmt::format("\"{}\"", name)) != std::string_view::npos;
+      if (name != names.front() && !is_named) continue;
+      for (const bool in_parts : {false, true}) {
         MessageForm with = form;
         with.*role = {name, in_parts};
         if (!is_shown(with)) continue;
         form = with;
         return true;
       }
+    }
     return false;
   };
   bool is_shown = find_role(&MessageForm::user, kUsers, shows_question);
@@ -210,14 +217,11 @@ void PromptBuilder::find_form() {
     form.has_other_keys = true;
     is_shown = find_role(&MessageForm::user, kUsers, shows_question);
   }
-  if (!is_shown && any_rendered)
-    throw ModelError(
-        "it leaves the question out of the prompt, under all names of roles and forms of content "
-        "that are known");
   if (is_shown) {
     find_role(&MessageForm::assistant, kAssistants, shows_answer);
     find_role(&MessageForm::system, kSystems, shows_prompt);
   }
+  leaves_out_question_ = !is_shown && any_rendered;
   template_.write_messages_as(form);
 }
 

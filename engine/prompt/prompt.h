@@ -54,8 +54,7 @@ struct OptionPrompt {
 // Const after construction, so safe to share between threads.
 class PromptBuilder {
  public:
-  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed, or
-  // leaves out the question however messages are written for it.
+  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.
   PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
                 const std::vector<NamedToken>& tokens = {});
 
@@ -85,6 +84,9 @@ class PromptBuilder {
   // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
   // reasoning.
   std::vector<Token> begun_answer(const Turn& answer, bool prompt_reasons) const;
+  // The template leaves the question out of the prompt, however messages are written for it. One
+  // that refuses any conversation does not: it says so when it is asked.
+  bool leaves_out_question() const noexcept { return leaves_out_question_; }
   // How the answers of this template's models are to be read; null: they have no reasoning.
   const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
   // The markers that lead from the reasoning to the answer, spelled as the template does.
@@ -97,7 +99,7 @@ class PromptBuilder {
     std::vector<Turn> turns;
   };
   std::string find_reasoning_end() const;
-  void find_form();
+  void find_form(std::string_view source);
   bool finds_system() const;
   std::vector<Turn> as_told(std::vector<Turn> turns) const;
   Rendered render(const std::vector<Turn>& conversation, const TemplateSettings& settings,
@@ -116,6 +118,7 @@ class PromptBuilder {
   const ReasoningFormat* reasoning_;
   std::string reasoning_end_text_;
   std::vector<Token> reasoning_end_;
+  bool leaves_out_question_ = false;
   bool has_system_;  // the template writes system prompts into the prompt
 };
 

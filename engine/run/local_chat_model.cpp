@@ -30,7 +30,12 @@ namespace {
 
 PromptBuilder make_prompts(const Model& model, const TemplateSource& source, bool is_given) {
   try {
-    return PromptBuilder(*model.tokenizer, source.text, source.tokens);
+    PromptBuilder prompts(*model.tokenizer, source.text, source.tokens);
+    if (prompts.leaves_out_question())
+      throw ModelError(
+          "it leaves the question out of the prompt, under all names of roles and forms of content "
+          "that are known");
+    return prompts;
   } catch (const ModelError& error) {
     if (is_given) throw ModelError(fmt::format("chat template that was given: {}", error.what()));
     model.gguf.fail(

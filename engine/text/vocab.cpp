@@ -123,6 +123,10 @@ void Vocab::read_types(const Gguf& gguf, std::size_t n) {
 void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
   const auto id = [&](std::string_view key, std::optional<Token> fallback) {
     if (const auto token = token_at(gguf, key, types_.size())) return token;
+    const GgufValue* value = gguf.find(key);
+    const bool is_number = value == nullptr || std::holds_alternative<std::uint64_t>(*value) ||
+                           std::holds_alternative<std::int64_t>(*value);
+    if (!is_number) gguf.find_int(key);  // which says so
     return fallback && *fallback < n_tokens() ? fallback : std::nullopt;
   };
   // SentencePiece's own numbers, for files that leave them out.

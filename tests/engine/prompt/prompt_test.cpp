@@ -87,7 +87,7 @@ TEST_F(PromptTest, ATemplateGetsTheFormOfMessagesThatItShows) {
       << "only questions are in parts";
   EXPECT_EQ(text("{% for m in messages %}{% if m.role == 'human' %}H: {{ m.content }}"
                  "{% elif m.role == 'ai' %}A: {{ m.content }}{% endif %}\n{% endfor %}A:"),
-            "H: Be kind.\n\nWhy?\nA: No.\nH: Why?\nA:");
+            "H: Be kind.\n\nWhy?A: No.H: Why?A:");
   EXPECT_EQ(text("{% for m in messages %}{% if m.role == 'user' %}U {{ m.content }}"
                  "{% elif m.role == 'model' %}M {{ m.content }}{% endif %};{% endfor %}"),
             "U Be kind.\n\nWhy?;M No.;U Why?;");
@@ -95,13 +95,17 @@ TEST_F(PromptTest, ATemplateGetsTheFormOfMessagesThatItShows) {
             "system: Be kind.;user: Why?;assistant: No.;user: Why?;");
 }
 
-TEST_F(PromptTest, ATemplateThatLeavesOutTheQuestionIsRefused) {
+TEST_F(PromptTest, KnowsWhetherTheTemplateShowsTheQuestion) {
   for (const char* source : {"Hello", "{{ messages | length }}", "{{ prompt }}",
-                             "{% for m in messages %}{{ m.role }}{% endfor %}"})
-    EXPECT_THAT([&] { PromptBuilder(*tokenizer, source); },
-                testing::Throws<ModelError>(testing::Property(
-                    &ModelError::what, testing::HasSubstr("leaves the question out"))))
-        << source;
+                             "{% for m in messages %}{{ m.role }}{% endfor %}",
+                             "{% for m in messages if m.role == 'visitor' %}{{ m.content }}"
+                             "{% endfor %}"})
+    EXPECT_TRUE(PromptBuilder(*tokenizer, source).leaves_out_question()) << source;
+  for (const char* source :
+       {kRefuses, kIgnores, "{{ raise_exception('Not today') }}", "{{ messages[-1].content }}"})
+    EXPECT_FALSE(PromptBuilder(*tokenizer, source).leaves_out_question()) << source;
+  for (const BuiltinTemplate& builtin : builtin_templates())
+    EXPECT_FALSE(PromptBuilder(*tokenizer, builtin.text).leaves_out_question()) << builtin.name;
 }
 
 // Alternates, and knows no system prompt, as Gemma's and Mistral's do.

@@ -54,7 +54,6 @@ TEST(VocabTest, PiecesOfSpmHaveSpacesAndBytes) {
 
 TEST(VocabTest, SpecialIds) {
   GgufWriter gguf = list({"a", "b", "c"});
-  EXPECT_EQ(load(gguf, kBpe).bos(), std::nullopt);
   EXPECT_EQ(load(gguf, kSpm).bos(), 1);
   EXPECT_EQ(load(gguf, kSpm).eos(), 2);
   EXPECT_EQ(load(gguf, kSpm).unk(), 0);
@@ -128,7 +127,6 @@ TEST(VocabTest, TypesAreIntegersOfAnySize) {
 TEST(VocabTest, IdsThatAreNoIdsCountAsAbsent) {
   GgufWriter gguf = list({"a", "b"});
   gguf.add("tokenizer.ggml.eos_token_id", std::uint64_t{0xFFFFFFFFFFFFFFFFU});
-  gguf.add("tokenizer.ggml.bos_token_id", std::string_view("a"));
   EXPECT_EQ(load(gguf, kBpe).eos(), std::nullopt);
   EXPECT_EQ(load(gguf, kBpe).bos(), std::nullopt);
 }
