@@ -9,7 +9,9 @@
 namespace confab::engine {
 
 PromptThread::PromptThread(const PromptBuilder& prompts, EventQueue& events)
-    : prompts_(prompts), events_(events), thread_([this] { run(); }) {}
+    : prompts_(prompts),
+      events_(events),
+      thread_(base::stack::kLanguages, [this](const std::stop_token&) { run(); }) {}
 
 PromptThread::~PromptThread() {
   stop_.request_stop();
