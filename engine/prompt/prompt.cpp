@@ -338,7 +338,14 @@ RenderedPrompt PromptBuilder::render_turns(const std::vector<Turn>& turns,
                                            const std::stop_token& stop) const {
   std::vector<ChatMessage> messages;
   for (const Turn& turn : turns) messages.push_back(turn.message);
-  return template_.render(messages, true, settings, {.stop = stop});
+  try {
+    return template_.render(messages, true, settings, {.stop = stop});
+  } catch (const Stopped&) {
+    throw;
+  } catch (const ModelError& error) {
+    throw ModelError(
+        fmt::format("chat template: {}; --chat-template gives the model another", error.what()));
+  }
 }
 
 PromptBuilder::Rendered PromptBuilder::render(const std::vector<Turn>& conversation,

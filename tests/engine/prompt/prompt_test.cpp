@@ -146,7 +146,13 @@ TEST_F(PromptTest, MoreThanAnyContextHoldsIsRefusedAtOnceWithItsTokens) {
 
 TEST_F(PromptTest, ATemplateThatRefusesAnythingSaysSo) {
   const PromptBuilder nothing(*tokenizer, "{{ raise_exception('Not today') }}");
-  EXPECT_THROW(nothing.text({{{"system", "Be kind."}}, {{"user", "Why?"}}}), ModelError);
+  EXPECT_THAT(
+      [&] {
+        nothing.text({{{"system", "Be kind."}}, {{"user", "Why?"}}});
+      },
+      testing::Throws<ModelError>(testing::Property(
+          &ModelError::what,
+          testing::AllOf(testing::HasSubstr("Not today"), testing::HasSubstr("--chat-template")))));
 }
 
 TEST_F(PromptTest, TheTemplateMayBeToldWhetherToReason) {
