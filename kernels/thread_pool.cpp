@@ -7,9 +7,9 @@
 #include <chrono>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
+#include "base/thread.h"
 #include "kernels/os_thread.h"
 
 #if defined(__x86_64__)
@@ -175,7 +175,7 @@ struct ThreadPool::State {
   std::uint32_t epoch = 0;               // of the loop in progress or the last
   std::uint32_t n_steps = 0;
   std::int64_t n_joins = 0;
-  std::vector<std::thread> helpers;
+  std::vector<base::Thread> helpers;
   // The owner's to write. A helper that reads an old value of it either is woken by the next
   // change, or by the next loop.
   std::atomic<std::uint32_t> n_active;
@@ -200,7 +200,7 @@ ThreadPool::State::~State() {
   stop.store(true, std::memory_order_release);
   wake_all(wake_ups);
   wake_all(activations);
-  for (std::thread& h : helpers) h.join();
+  for (base::Thread& h : helpers) h.join();
 }
 
 void ThreadPool::State::publish(int n_items, int max_items, const Task& task) noexcept {
@@ -349,10 +349,11 @@ ThreadPool::ThreadPool(int n_threads) : state_(std::make_unique<State>(n_threads
   assert(n_threads >= 1);
   state_->helpers.reserve(static_cast<std::size_t>(n_threads - 1));
   for (int i = 1; i < n_threads; ++i) {
-    state_->helpers.emplace_back([state = state_.get(), i] {
-      hurry();
-      state->work(i);
-    });
+    state_->helpers.emplace_back(base::stack::kUsual,
+                                 [state = state_.get(), i](const std::stop_token&) {
+                                   hurry();
+                                   state->work(i);
+                                 });
   }
 }
 

@@ -95,7 +95,7 @@ void BatchRun::take(InFlight& of, const engine::Event& event) {
     of.n_tokens = text->n_generated;
   }
   if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
-    of.answer.reasoning += thought->text;
+    engine::append(*thought, of.answer.reasoning, of.answer.text);
     of.n_tokens = thought->n_generated;
   }
   if (const auto* failed = std::get_if<engine::Failed>(&event)) {

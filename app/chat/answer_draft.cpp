@@ -21,7 +21,7 @@ void AnswerDraft::take(const engine::PrefillProgress& progress) noexcept {
 
 void AnswerDraft::take(const engine::ReasoningDelta& delta, Message& answer) {
   grow(answer, delta.tokens);
-  answer.reasoning += delta.text;
+  engine::append(delta, answer.reasoning, answer.content);
   answer.answer_begin = answer.reasoning.empty() ? 0 : -1;
   count(delta.n_generated);
 }

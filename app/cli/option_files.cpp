@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "app/attach/text_encoding.h"
 #include "app/error.h"
 #include "app/option_table.h"
 #include "app/paths.h"
@@ -23,12 +24,13 @@ std::string text_of(std::string_view option, const std::string& name) {
   auto file = whole_file(expand_home(name));
   if (!file)
     fail(option, name, errno == EISDIR ? "is a directory, not a file" : std::strerror(errno));
-  std::string& text = *file;
-  if (text.find('\0') != std::string::npos) fail(option, name, "is not a text file");
+  auto decoded = decode_text(*std::move(file));  // as attached files are
+  if (!decoded) fail(option, name, "is not a text file");
+  std::string& text = decoded->text;
   if (text.ends_with('\n')) text.pop_back();
   if (text.ends_with('\r')) text.pop_back();
   if (text.empty()) fail(option, name, "is empty");
-  return *std::move(file);
+  return std::move(text);
 }
 
 void read_into(std::string& text, std::string_view key, const std::string& file,

@@ -17,7 +17,7 @@ AwaitedEngine::AwaitedEngine(EngineChoice choice, int n_ctx, std::optional<std::
       n_ctx_(n_ctx),
       key_(std::move(key)),
       client_(std::make_shared<engine::HttpClient>()),
-      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+      thread_(base::stack::kUsual, [this](const std::stop_token& stop) { run(stop); }) {}
 
 AwaitedEngine::~AwaitedEngine() {
   thread_.request_stop();

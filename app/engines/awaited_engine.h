@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "app/engines/engine_choice.h"
+#include "base/thread.h"
 #include "engine/api/chat_model.h"
 #include "engine/locked.h"
 #include "engine/platform/wake_fd.h"
@@ -61,7 +61,7 @@ class AwaitedEngine {
   std::exception_ptr fault_ = {};
   engine::Locked<State> state_;
   engine::platform::WakeFd wake_;
-  std::jthread thread_;  // last: it uses all of these
+  base::Thread thread_;  // last: it uses all of these
 };
 
 }  // namespace confab::app

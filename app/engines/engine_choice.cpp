@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <thread>
 #include <utility>
 
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
+#include "base/thread.h"
 #include "engine/error.h"
 #include "engine/remote/url.h"
 
@@ -116,10 +116,10 @@ std::vector<EngineConfig> usual_engines(std::span<const EngineConfig> engines) {
 std::vector<AskedEngine> ask_engines(std::vector<EngineConfig> engines,
                                      std::chrono::milliseconds connect) {
   std::vector<AskedEngine> asked(engines.size());
-  std::vector<std::jthread> threads;
+  std::vector<base::Thread> threads;
   for (std::size_t i = 0; i < engines.size(); ++i) {
     asked[i].config = std::move(engines[i]);
-    threads.emplace_back([&of = asked[i], connect] {
+    threads.emplace_back(base::stack::kUsual, [&of = asked[i], connect](const std::stop_token&) {
       try {
         engine::RemoteOptions options = remote_options({of.config, {}}, key_of(of.config));
         options.address.connect = connect;

@@ -33,6 +33,8 @@ class AnswerOutput {
   virtual void asked_pieces(std::size_t /*n_done*/, std::size_t /*n_pieces*/) {}
   virtual void reasoning(std::size_t /*answer*/, std::string_view /*text*/) {}
   virtual Wants text(std::size_t answer, std::string_view text) = 0;
+  // The text of the answer so far was reasoning: see ReasoningDelta.
+  virtual void take_back(std::size_t /*answer*/) {}
   virtual void ended(std::size_t /*answer*/, const AnswerOutcome& /*outcome*/) {}
   // Of what was asked, when all answers have ended: how it is to be asked again, for an answer in
   // the place of this one; nullopt: it is not.

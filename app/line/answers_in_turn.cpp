@@ -18,7 +18,7 @@ void AnswersInTurn::progress(std::size_t answer, const AnswerWait& wait) {
 void AnswersInTurn::reasoning(std::size_t answer, const engine::ReasoningDelta& delta) {
   if (answer == turn_) return sink_.reasoning(answer, delta);
   engine::ReasoningDelta& all = waiting(answer).reasoning;
-  all.text += delta.text;
+  engine::append(delta, all.text, waiting(answer).text.text);
   all.n_generated = delta.n_generated;
 }
 

@@ -39,6 +39,10 @@ void CheckedOutput::reasoning(std::size_t /*answer*/, std::string_view text) {
   side_.progress(progress_text());
 }
 
+void CheckedOutput::take_back(std::size_t /*answer*/) {
+  current().reasoning += std::exchange(current().text, {});
+}
+
 Wants CheckedOutput::text(std::size_t /*answer*/, std::string_view text) {
   current().text += text;
   side_.progress(progress_text());

@@ -32,6 +32,7 @@ class CheckedOutput : public AnswerOutput {
   void asked_pieces(std::size_t n_done, std::size_t n_pieces) override;
   void reasoning(std::size_t answer, std::string_view text) override;
   Wants text(std::size_t answer, std::string_view text) override;
+  void take_back(std::size_t answer) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
   std::optional<std::string> asks_again(const std::string& asked) override;
   ExitStatus finish(ExitStatus status) override;

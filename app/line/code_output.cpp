@@ -22,6 +22,13 @@ Wants CodeOutput::text(std::size_t /*answer*/, std::string_view text) {
   return finder_.is_complete() ? Wants::no_more : Wants::more;
 }
 
+// A block that has begun is written already.
+void CodeOutput::take_back(std::size_t /*answer*/) {
+  if (finder_.has_begun()) return;
+  answer_.clear();
+  finder_ = CodeFinder(language_);
+}
+
 ExitStatus CodeOutput::finish(ExitStatus status) {
   if (const std::string code = finder_.finish(); !code.empty()) out_.write(code);
   out_.finish();

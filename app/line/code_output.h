@@ -20,6 +20,7 @@ class CodeOutput : public AnswerOutput {
       : out_(out), side_(side), language_(language), finder_(std::move(language)) {}
 
   Wants text(std::size_t answer, std::string_view text) override;
+  void take_back(std::size_t answer) override;
   ExitStatus finish(ExitStatus status) override;
 
  private:

@@ -65,6 +65,10 @@ void JsonOutput::reasoning(std::size_t answer, std::string_view text) {
   answers_[answer].reasoning += text;
 }
 
+void JsonOutput::take_back(std::size_t answer) {
+  answers_[answer].reasoning += std::exchange(answers_[answer].text, {});
+}
+
 Wants JsonOutput::text(std::size_t answer, std::string_view text) {
   answers_[answer].text += text;
   return Wants::more;
@@ -117,6 +121,10 @@ void JsonEventsOutput::asked_pieces(std::size_t n_done, std::size_t n_pieces) {
 void JsonEventsOutput::reasoning(std::size_t answer, std::string_view text) {
   if (!text.empty())
     out_.write(line_of({{"type", "reasoning"}, {"index", answer}, {"text", text}}));
+}
+
+void JsonEventsOutput::take_back(std::size_t answer) {
+  out_.write(line_of({{"type", "taken_back"}, {"index", answer}}));
 }
 
 Wants JsonEventsOutput::text(std::size_t answer, std::string_view text) {

@@ -17,6 +17,7 @@ class JsonOutput : public AnswerOutput {
   void begin(const std::string& model, std::size_t n_answers) override;
   void reasoning(std::size_t answer, std::string_view text) override;
   Wants text(std::size_t answer, std::string_view text) override;
+  void take_back(std::size_t answer) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
   void refused(const std::string& fault) override;
   ExitStatus finish(ExitStatus status) override;
@@ -44,6 +45,7 @@ class JsonEventsOutput : public AnswerOutput {
   void asked_pieces(std::size_t n_done, std::size_t n_pieces) override;
   void reasoning(std::size_t answer, std::string_view text) override;
   Wants text(std::size_t answer, std::string_view text) override;
+  void take_back(std::size_t answer) override;
   void ended(std::size_t answer, const AnswerOutcome& outcome) override;
   void refused(const std::string& fault) override;
   ExitStatus finish(ExitStatus status) override;

@@ -32,6 +32,7 @@
 #include "app/pump.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -94,11 +95,17 @@ class OneAnswer : public AnswerSink {
   void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) override {
     heard_ = Clock::now();
     side_.clear_progress();
+    if (delta.takes_back) {
+      said(answer).text = false;
+      output_->take_back(answer);
+    }
+    said(answer).reasoning += delta.text;
     output_->reasoning(answer, delta.text);
   }
   bool text(std::size_t answer, const engine::TextDelta& delta) override {
     heard_ = Clock::now();
     side_.clear_progress();
+    said(answer).text = said(answer).text || has_words(delta.text);
     if (output_->text(answer, delta.text) == Wants::more) return true;
     chat_.stop();
     return false;
@@ -108,6 +115,7 @@ class OneAnswer : public AnswerSink {
     if (outcome.too_long) return;
     output_->ended(answer, outcome);
     ended_.push_back(outcome);
+    said(answer).is_empty = outcome.end == AnswerEnd::finished && !said(answer).text;
   }
 
  private:
@@ -156,6 +164,7 @@ class OneAnswer : public AnswerSink {
     if (!again) return false;
     tell_statistics();
     ended_.clear();
+    said_.clear();
     chat_.edit(*again);
     return true;
   }
@@ -164,7 +173,7 @@ class OneAnswer : public AnswerSink {
     const auto any = [this](auto is) { return std::ranges::any_of(ended_, is); };
     if (any([](const AnswerOutcome& o) { return o.end == AnswerEnd::failed && o.is_in_shape; }))
       return ExitStatus::failed;
-    if (any([](const AnswerOutcome& o) { return !o.is_in_shape; }))
+    if (any([this](const AnswerOutcome& o) { return !o.is_in_shape || is_empty(o); }))
       return ExitStatus::no_valid_answer;
     const auto is_cut_off = [](const AnswerOutcome& o) {
       return o.end == AnswerEnd::length || o.end == AnswerEnd::context_full;
@@ -191,6 +200,7 @@ class OneAnswer : public AnswerSink {
       side_.error(which + outcome.fault + (outcome.too_long ? "; " + larger_context(model) : ""));
     if (outcome.end != AnswerEnd::failed && !outcome.is_in_shape)
       side_.error(which + (outcome.end == AnswerEnd::finished ? kShapeIgnored : kShapeCutOff));
+    if (is_empty(outcome)) tell_empty(which, said_[outcome.answer].reasoning);
     // An answer of a shape is brought to an end while there is room for it.
     const bool is_at_length = outcome.end == AnswerEnd::length;
     const bool is_limited = chat_.options().n_predict >= 0;
@@ -216,6 +226,32 @@ class OneAnswer : public AnswerSink {
     heard_ = Clock::now();
     const std::string text = fmt::format("waiting for {}, which is silent", model.place);
     side_.waiting(text, text);
+  }
+
+  // What the model thought is all there is, so it is shown, though not as the answer.
+  void tell_empty(const std::string& which, const std::string& reasoning) {
+    if (!has_words(reasoning))
+      return side_.error(which + "the model ended its answer without a word");
+    side_.line(ui::sanitize(reasoning));
+    side_.error(which +
+                "the model ended inside its reasoning, which is above, and gave no answer; "
+                "--reasoning off or --reasoning-budget may help");
+  }
+  // What has come of an answer, by its number.
+  struct Said {
+    bool text = false;
+    std::string reasoning = {};
+    bool is_empty = false;  // it has ended as the model wanted, without text
+  };
+  Said& said(std::size_t answer) {
+    said_.resize(std::max(said_.size(), answer + 1));
+    return said_[answer];
+  }
+  bool is_empty(const AnswerOutcome& outcome) const {
+    return outcome.answer < said_.size() && said_[outcome.answer].is_empty;
+  }
+  static bool has_words(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") != std::string_view::npos;
   }
 
   void wait_for_model() {
@@ -246,6 +282,7 @@ class OneAnswer : public AnswerSink {
   Chat chat_;
   std::unique_ptr<AnswerOutput> output_;
   std::vector<AnswerOutcome> ended_;
+  std::vector<Said> said_ = {};
   int signalled_ = 0;  // the status that a signal asks for
   Clock::time_point heard_ = Clock::now();
 };

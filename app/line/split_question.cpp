@@ -134,6 +134,8 @@ std::optional<std::vector<std::string>> SplitQuestion::ask(const std::vector<Que
       if (piece == asked.end()) continue;
       if (const auto* delta = std::get_if<engine::TextDelta>(&told->event))
         answers[piece->second] += delta->text;
+      if (const auto* thought = std::get_if<engine::ReasoningDelta>(&told->event))
+        if (thought->takes_back) answers[piece->second].clear();
       if (const auto* failed = std::get_if<engine::Failed>(&told->event)) {
         const std::string fault = failed->message;
         asked.erase(piece);

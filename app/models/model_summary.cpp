@@ -39,16 +39,19 @@ std::string main_format(const Gguf& file) {
 }
 
 std::string type_of(const Gguf& file) {
-  const auto number = file.find_int("general.file_type");
+  const engine::GgufValue* value = file.find("general.file_type");
+  const auto* number = value == nullptr ? nullptr : std::get_if<std::uint64_t>(value);
   const auto known = std::ranges::find_if(
-      kTypes, [&](const auto& type) { return number && type.first == *number; });
+      kTypes, [&](const auto& type) { return number && std::cmp_equal(type.first, *number); });
   return known == kTypes.end() ? main_format(file) : std::string(known->second);
 }
 
 }  // namespace
 
 ModelSummary summary_of(const Gguf& file) {
-  ModelSummary summary{.title = std::string(file.find_string("general.name").value_or("")),
+  const engine::GgufValue* value = file.find("general.name");
+  const auto* title = value == nullptr ? nullptr : std::get_if<std::string_view>(value);
+  ModelSummary summary{.title = std::string(title == nullptr ? "" : *title),
                        .family = std::string(file.find_string("general.architecture").value_or("")),
                        .type = type_of(file)};
   for (const GgufTensor& tensor : file.tensors()) summary.n_parameters += tensor.n_elements();

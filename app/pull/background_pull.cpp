@@ -17,10 +17,10 @@ constexpr std::chrono::milliseconds kTold{250};  // from one change to the next
 }  // namespace
 
 BackgroundPull::BackgroundPull(std::string model, const Paths& paths) : model_(std::move(model)) {
-  auto pull = std::make_unique<ModelPull>(model_, paths);
+  const auto pull = std::make_shared<ModelPull>(model_, paths);
   notice_ = pull->notice();
-  thread_ = std::jthread(
-      [this, pull = std::move(pull)](const std::stop_token& stop) { run(*pull, stop); });
+  thread_ = base::Thread(base::stack::kUsual,
+                         [this, pull](const std::stop_token& stop) { run(*pull, stop); });
 }
 
 BackgroundPull::~BackgroundPull() = default;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <string>
-#include <thread>
 
 #include "app/paths.h"
+#include "base/thread.h"
 #include "engine/locked.h"
 #include "engine/platform/wake_fd.h"
 
@@ -46,7 +46,7 @@ class BackgroundPull {
   std::string notice_;
   engine::Locked<State> state_;
   engine::platform::WakeFd wake_;
-  std::jthread thread_;  // last: it uses all of these
+  base::Thread thread_;  // last: it uses all of these
 };
 
 }  // namespace confab::app

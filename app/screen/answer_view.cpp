@@ -44,7 +44,10 @@ void AnswerView::progress(std::size_t answer, const AnswerWait& wait) {
 
 void AnswerView::reasoning(std::size_t answer, const engine::ReasoningDelta& delta) {
   progress_[answer].take(delta, host_.now());
-  if (transcript_.answers() == nullptr) transcript_.append_reasoning(delta.text);
+  if (transcript_.answers() == nullptr) {
+    if (delta.takes_back) transcript_.take_back_answer();
+    transcript_.append_reasoning(delta.text);
+  }
   label();
 }
 

@@ -2,6 +2,7 @@
 #include "engine/api/events.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace confab::engine {
 namespace {
@@ -14,6 +15,12 @@ double per_second(int n_tokens, std::chrono::duration<double> time) noexcept {
 
 double GenerateStats::major_faults_per_token() const noexcept {
   return static_cast<double>(n_major_faults) / std::max(1, n_generated);
+}
+
+void append(const ReasoningDelta& delta, std::string& reasoning, std::string& text) {
+  if (delta.takes_back) reasoning += std::exchange(text, {});
+  reasoning += delta.text;
+  if (delta.takes_back) reasoning.resize(reasoning.find_last_not_of(" \t\r\n") + 1);
 }
 
 bool is_end(const Event& event) noexcept {

@@ -45,7 +45,12 @@ struct ReasoningDelta {
   std::vector<Token> tokens = {};  // as that of TextDelta
   bool at_budget = false;          // the budget has ended it here
   double tokens_per_pass = 0;      // as that of TextDelta
+  // All text of this answer so far was reasoning, which ends with this: the model closed what
+  // neither it nor its template had opened.
+  bool takes_back = false;
 };
+// What is known of an answer, with this.
+void append(const ReasoningDelta& delta, std::string& reasoning, std::string& text);
 struct TextDelta {
   std::string text;                // whole UTF-8 characters only; bytes that are none are U+FFFD
   int n_generated = 0;             // tokens of the answer so far

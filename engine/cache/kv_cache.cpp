@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cassert>
 #include <cstring>
 #include <utility>
@@ -124,7 +125,12 @@ void KvCache::make_room(int n) {
   for (int i = n_tokens() / kBlockTokens; i <= last; ++i) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_there = at < pages_.size();
-    if (is_there && !is_mapped(i) && page(i).use_count() == 1) continue;
+    if (is_there && !is_mapped(i) && page(i).use_count() == 1) {
+      // use_count() is relaxed: what another thread did with the page before it let go of it, such
+      // as the storage thread's reading, must have happened before this writes to it.
+      std::atomic_thread_fence(std::memory_order_acquire);
+      continue;
+    }
     PageRef own = pool_->take();
     const int n_rows = n_tokens() - i * kBlockTokens;
     if (n_rows > 0) layout().copy_rows(page(i)->data, kBlockTokens, n_rows, own->data);

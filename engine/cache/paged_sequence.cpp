@@ -2,6 +2,7 @@
 #include "engine/cache/paged_sequence.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace confab::engine {
@@ -65,7 +66,9 @@ bool PagedSequences::is_spent(int i, const PageRef& page) const noexcept {
     const bool done = i < cache.layout().n_spent(cache.n_tokens());
     n_holds += done && cache.page(i) == page ? 1 : 0;
   }
-  return n_holds == page.use_count();
+  if (n_holds != page.use_count()) return false;
+  std::atomic_thread_fence(std::memory_order_acquire);  // as in KvCache::make_room()
+  return true;
 }
 
 void PagedSequences::release_spent() noexcept {

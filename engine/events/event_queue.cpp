@@ -13,6 +13,8 @@ bool merge_text(Event& last, const Event& event) {
   auto* delta = std::get_if<Delta>(&last);
   if (delta == nullptr) return false;
   const auto& more = std::get<Delta>(event);
+  if constexpr (std::is_same_v<Delta, ReasoningDelta>)
+    if (more.takes_back) return false;
   delta->text += more.text;
   delta->n_generated = more.n_generated;
   delta->tokens_per_pass = more.tokens_per_pass;

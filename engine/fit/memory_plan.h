@@ -25,6 +25,8 @@ struct MemoryPlan {
   std::uint64_t kv_bytes = 0;       // anonymous, as all that follows: of all whole contexts,
   std::uint64_t spare_bytes = 0;    // of these, what only forks of a sequence and long passes need
   std::uint64_t scratch_bytes = 0;
+  // Of these two, what rows of drafts take: touched only where a text repeats itself.
+  std::uint64_t draft_rows_bytes = 0;
   std::uint64_t draft_bytes = 0;         // all of these, of a draft model
   std::uint64_t draft_mapped_bytes = 0;  // of that, mapped
   // Of a mixture, and of weights_bytes: all experts, and those that a token reads.
@@ -50,7 +52,7 @@ struct MemoryPlan {
 
   // Of the whole process, when a conversation has filled the context.
   std::uint64_t anonymous_bytes() const noexcept {
-    return process_bytes + kv_bytes - spare_bytes + scratch_bytes + draft_bytes -
+    return process_bytes + kv_bytes - spare_bytes + scratch_bytes - draft_rows_bytes + draft_bytes -
            draft_mapped_bytes;
   }
   std::uint64_t mapped_bytes() const noexcept {

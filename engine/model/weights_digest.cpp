@@ -8,6 +8,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "engine/platform/give_back.h"
+
 namespace confab::engine {
 namespace {
 
@@ -24,20 +26,23 @@ std::array<std::byte, 16> hash_of(std::span<const std::byte> bytes) noexcept {
 
 }  // namespace
 
-WeightsDigest::WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool) : pool_(pool) {
+WeightsDigest::WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool,
+                             const std::function<bool(const GgufTensor&)>& is_kept)
+    : pool_(pool) {
   for (const GgufTensor& tensor : gguf.tensors()) {
+    const bool keeps = !is_kept || is_kept(tensor);
     n_bytes_ += tensor.n_bytes();
-    add(tensor.data);
+    add(tensor.data, keeps);
     for (const std::span<const std::byte> numbers : tensor.side.bytes(tensor.n_rows()))
-      add(numbers);
+      add(numbers, keeps);
   }
   hashes_.resize(slices_.size());
 }
 
-void WeightsDigest::add(std::span<const std::byte> bytes) {
+void WeightsDigest::add(std::span<const std::byte> bytes, bool is_kept) {
   while (!bytes.empty()) {
-    slices_.push_back(bytes.first(std::min(kSliceBytes, bytes.size())));
-    bytes = bytes.subspan(slices_.back().size());
+    slices_.push_back({bytes.first(std::min(kSliceBytes, bytes.size())), is_kept});
+    bytes = bytes.subspan(slices_.back().bytes.size());
   }
 }
 
@@ -45,9 +50,13 @@ void WeightsDigest::step() noexcept {
   const std::size_t n = std::min(kStepSlices, slices_.size() - n_done_);
   pool_.parallel_for(static_cast<int>(n), [&](int item, int) {
     const std::size_t i = n_done_ + static_cast<std::size_t>(item);
-    hashes_[i] = hash_of(slices_[i]);
+    const Slice& slice = slices_[i];
+    hashes_[i] = hash_of(slice.bytes);
+    // Pages are mapped for reading: what is given back is found in the file again.
+    if (!slice.is_kept)
+      platform::give_back({const_cast<std::byte*>(slice.bytes.data()), slice.bytes.size()});
   });
-  for (std::size_t i = 0; i < n; ++i) bytes_done_ += slices_[n_done_ + i].size();
+  for (std::size_t i = 0; i < n; ++i) bytes_done_ += slices_[n_done_ + i].bytes.size();
   n_done_ += n;
 }
 

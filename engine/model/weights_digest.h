@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,8 +18,10 @@ namespace confab::engine {
 
 class WeightsDigest {
  public:
-  // The references must outlive the object.
-  WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool);
+  // The references must outlive the object. Pages of tensors that are not `kept` in memory by
+  // whoever computes with them leave it again once they are read; empty: all are kept.
+  WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool,
+                const std::function<bool(const GgufTensor&)>& is_kept = {});
 
   // Reads some more, at most 64 MiB.
   void step() noexcept;
@@ -30,10 +33,14 @@ class WeightsDigest {
   std::string hex() const;
 
  private:
-  void add(std::span<const std::byte> bytes);
+  struct Slice {
+    std::span<const std::byte> bytes;
+    bool is_kept = true;
+  };
+  void add(std::span<const std::byte> bytes, bool is_kept);
 
   kernels::ThreadPool& pool_;
-  std::vector<std::span<const std::byte>> slices_;
+  std::vector<Slice> slices_;
   std::vector<std::array<std::byte, 16>> hashes_;  // of each slice
   std::size_t n_done_ = 0;
   std::uint64_t bytes_done_ = 0;

@@ -58,8 +58,14 @@ void translate_gemma3(Translation& to) {
   cut_vocabulary(to);
 }
 
+// Byte pairs, under SentencePiece's name. Other files may have what the name says.
+bool has_misnamed_tokenizer(const Gguf& gguf) {
+  return gguf.find_string("tokenizer.ggml.model") == "llama" &&
+         gguf.find("tokenizer.ggml.merges") != nullptr;
+}
+
 bool is_gemma4(const Gguf& gguf) {
-  return has_embedded_parts(gguf) || gguf.find_string("tokenizer.ggml.model") == "llama" ||
+  return has_embedded_parts(gguf) || has_misnamed_tokenizer(gguf) ||
          gguf.find_tensor("blk.0.ffn_gate_inp.per_expert_scale") != nullptr;
 }
 
@@ -75,7 +81,7 @@ constexpr auto kGemma4Tensors = std::to_array<std::pair<std::string_view, std::s
 
 void translate_gemma4(Translation& to) {
   // Without it, the markers of turns would be cut into pieces.
-  if (to.text("tokenizer.ggml.model") == "llama") to.set("tokenizer.ggml.model", "gemma4");
+  if (has_misnamed_tokenizer(to.gguf())) to.set("tokenizer.ggml.model", "gemma4");
   to.rename("rope.local.freq_base", "rope.freq_base_swa");
   to.rename_tensors(kGemma4Tensors);
   cut_vocabulary(to);

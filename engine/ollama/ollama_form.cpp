@@ -7,7 +7,6 @@
 #include <array>
 #include <utility>
 
-#include "engine/ollama/tokenizer_keys.h"
 #include "engine/ollama/translation.h"
 
 namespace confab::engine {
@@ -60,7 +59,6 @@ Gguf in_llama_cpp_form(Gguf gguf) {
   }
   Translation to(std::move(gguf), (*form)->becomes);
   (*form)->translate(to);
-  name_ends(to);
   return std::move(to).finish();
 }
 

@@ -27,25 +27,10 @@ void cut_vocabulary(Translation& to) {
   if (tokens->size() <= n) return;
   const auto kept = first(*tokens, n);
   to.set("tokenizer.ggml.tokens", std::vector<std::string>(kept.begin(), kept.end()));
-  if (const auto* types = to.gguf().find_array<std::int32_t>("tokenizer.ggml.token_type"))
+  if (const auto* types = array_of<std::int32_t>(to.gguf(), "tokenizer.ggml.token_type"))
     to.set("tokenizer.ggml.token_type", first(*types, n));
-  if (const auto* scores = to.gguf().find_array<float>("tokenizer.ggml.scores"))
+  if (const auto* scores = array_of<float>(to.gguf(), "tokenizer.ggml.scores"))
     to.set("tokenizer.ggml.scores", first(*scores, n));
-}
-
-void name_ends(Translation& to) {
-  constexpr std::string_view kEnds = "tokenizer.ggml.eos_token_ids";
-  if (!to.has(kEnds)) return;
-  std::vector<std::string_view> keys = {"tokenizer.ggml.eom_token_id",
-                                        "tokenizer.ggml.eot_token_id"};
-  std::erase_if(keys, [&](auto name) { return to.has(name); });
-  const std::int64_t eos = to.number("tokenizer.ggml.eos_token_id").value_or(-1);
-  for (const std::int32_t id : *to.gguf().find_array<std::int32_t>(kEnds)) {
-    if (keys.empty()) return;
-    if (id < 0 || id == eos) continue;
-    to.set(keys.back(), static_cast<std::uint32_t>(id));
-    keys.pop_back();
-  }
 }
 
 void name_pre_tokenizer(Translation& to, std::string_view name) {

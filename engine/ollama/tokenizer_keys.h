@@ -10,8 +10,6 @@ class Translation;
 
 // Leaves out the tokens after the last row of the embeddings: those of pictures.
 void cut_vocabulary(Translation& to);
-// All ends of an answer are in one array; llama.cpp has keys for two besides the end of a text.
-void name_ends(Translation& to);
 // Names the rule by which text is cut, where the file says "default" or nothing.
 void name_pre_tokenizer(Translation& to, std::string_view name);
 

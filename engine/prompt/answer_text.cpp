@@ -31,8 +31,19 @@ bool AnswerText::add(Token token, AnswerDelta& delta) {
   reasoning_.clear();
   answer_.clear();
   parts_.push(bytes_of(token), reasoning_, answer_);
+  if (parts_.took_back()) take_back(delta);
   reasoning_utf8_.push(reasoning_, delta.reasoning);
   return push_answer(delta);
+}
+
+// What a stop string or a character may have held back is reasoning as well.
+void AnswerText::take_back(AnswerDelta& delta) {
+  bytes_.clear();
+  stop_.finish(bytes_);
+  delta.reasoning += std::exchange(delta.text, {});
+  text_utf8_.push(bytes_, delta.reasoning);
+  text_utf8_.finish(delta.reasoning);
+  delta.takes_back = true;
 }
 
 void AnswerText::finish(AnswerDelta& delta) {

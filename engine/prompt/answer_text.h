@@ -19,6 +19,8 @@ namespace confab::engine {
 struct AnswerDelta {
   std::string reasoning = {};
   std::string text = {};
+  // All text of the answer so far was reasoning, and this ends it.
+  bool takes_back = false;
 };
 
 class AnswerText {
@@ -39,6 +41,8 @@ class AnswerText {
   bool in_reasoning() const noexcept { return parts_.in_reasoning(); }
   // The answer has begun: nothing of it is reasoning any more.
   bool in_answer() const noexcept { return parts_.in_answer(); }
+  // See ReasoningStream.
+  void keep_answer() noexcept { parts_.keep_answer(); }
   // Whether text may be put in here: not inside a character of the reasoning, nor inside what may
   // become the marker that closes it.
   bool at_boundary() const noexcept {
@@ -48,6 +52,7 @@ class AnswerText {
  private:
   std::string_view bytes_of(Token token) const;
   bool push_answer(AnswerDelta& delta);
+  void take_back(AnswerDelta& delta);
 
   const Tokenizer& tokenizer_;
   const ReasoningFormat* format_;

@@ -49,6 +49,40 @@ jinja::Value marked(const std::string& text, int source) {
   return {std::make_shared<const jinja::Text>(text, source)};
 }
 
+jinja::Value content_of(const std::string& text, int source, bool in_parts) {
+  if (!in_parts) return marked(text, source);
+  jinja::DictBuilder part;
+  part.set(jinja::Text("type"), jinja::Value::plain("text"));
+  part.set(jinja::Text("text"), marked(text, source));
+  jinja::Dict dict = std::move(part).take();
+  jinja::List parts{
+      {std::make_shared<const jinja::Dict>(std::move(dict))}, jinja::ListKind::list, 2};
+  return std::make_shared<const jinja::List>(std::move(parts));
+}
+
+jinja::Value message_of(const ChatMessage& message, const MessageForm& form, int source,
+                        const std::string& reasoning_key) {
+  MessageForm::Role role{message.role};
+  for (const auto& [name, known] : {std::pair("system", form.system), std::pair("user", form.user),
+                                    std::pair("assistant", form.assistant)})
+    if (message.role == name) role = known;
+  const jinja::Value name = marked(std::string(role.name), jinja::kElsewhere);
+  const jinja::Value content = content_of(message.content, source, role.in_parts);
+  jinja::DictBuilder built;
+  built.set(jinja::Text("role"), name);
+  built.set(jinja::Text("content"), content);
+  if (form.has_other_keys) {
+    built.set(jinja::Text("from"), name);
+    built.set(jinja::Text("value"), content);
+    built.set(jinja::Text("text"), content);
+  }
+  if (!message.reasoning.empty())
+    built.set(jinja::Text(reasoning_key), marked(message.reasoning, jinja::kElsewhere));
+  jinja::Dict dict = std::move(built).take();
+  if (role.in_parts) dict.depth = 3;
+  return std::make_shared<const jinja::Dict>(std::move(dict));
+}
+
 // Qwen, GLM and Hunyuan read the first, Granite and DeepSeek the second.
 constexpr std::array kThinkingVariables = {"enable_thinking", "thinking"};
 
@@ -115,6 +149,8 @@ ChatTemplate::ChatTemplate(std::string_view source, std::string_view bos_token,
     throw ModelError(fmt::format("line 1: the template has {} bytes, expected at most {}",
                                  source.size(), kMaxSourceBytes));
   }
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (source.starts_with(kByteOrderMark)) source.remove_prefix(kByteOrderMark.size());
   std::vector<NamedToken> tokens = more_tokens;
   tokens.push_back({"bos_token", std::string(bos_token)});
   tokens.push_back({"eos_token", std::string(eos_token)});
@@ -135,18 +171,13 @@ RenderedPrompt ChatTemplate::render(const std::vector<ChatMessage>& messages,
   std::vector<jinja::Value> list;
   std::size_t n_bytes = 0;
   for (const ChatMessage& message : messages) {
-    jinja::DictBuilder built;
-    built.set(jinja::Text("role"), marked(message.role, jinja::kElsewhere));
-    built.set(jinja::Text("content"), marked(message.content, static_cast<int>(list.size())));
-    if (!message.reasoning.empty()) {
-      built.set(jinja::Text(program_->reasoning_key), marked(message.reasoning, jinja::kElsewhere));
-    }
-    list.emplace_back(std::make_shared<const jinja::Dict>(std::move(built).take()));
+    list.push_back(
+        message_of(message, form_, static_cast<int>(list.size()), program_->reasoning_key));
     n_bytes += message.role.size() + message.content.size() + message.reasoning.size();
   }
   request.n_messages = list.size();
   request.variables.emplace("messages", std::make_shared<const jinja::List>(jinja::List{
-                                            std::move(list), jinja::ListKind::list, 2}));
+                                            std::move(list), jinja::ListKind::list, 4}));
   request.variables.emplace("add_generation_prompt", add_generation_prompt);
   return program_->run(std::move(request), n_bytes, watch);
 }

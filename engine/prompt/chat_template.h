@@ -30,6 +30,20 @@ struct ContentSpan {
   int message;  // index into the messages; -1: from elsewhere in the request
 };
 
+// How messages are written for a template: most read a text under "content" and know the roles by
+// OpenAI's names.
+struct MessageForm {
+  struct Role {
+    std::string_view name;  // a literal
+    bool in_parts = false;  // content is a list: [{"type": "text", "text": ...}]
+    bool operator==(const Role&) const = default;
+  };
+  Role system{"system"};
+  Role user{"user"};
+  Role assistant{"assistant"};
+  bool has_other_keys = false;  // "from" and "value", "text" as well as "role" and "content"
+};
+
 // Whether the template looks at enable_thinking or thinking.
 bool can_switch_thinking(std::string_view source) noexcept;
 
@@ -44,6 +58,10 @@ class ChatTemplate {
   // more_tokens: further variables; transformers gives unk_token, pad_token, ...
   ChatTemplate(std::string_view source, std::string_view bos_token, std::string_view eos_token,
                const std::vector<NamedToken>& more_tokens = {});
+  // How render() writes messages from now on.
+  void write_messages_as(const MessageForm& form) { form_ = form; }
+  const MessageForm& form() const noexcept { return form_; }
+
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
 
@@ -59,6 +77,7 @@ class ChatTemplate {
  private:
   struct Program;
   std::unique_ptr<const Program> program_;
+  MessageForm form_ = {};
 };
 
 }  // namespace confab::engine

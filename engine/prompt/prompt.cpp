@@ -13,6 +13,7 @@
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/builtin_template.h"
 #include "engine/prompt/reasoning_format.h"
+#include "engine/text/vocab.h"
 
 namespace confab::engine {
 namespace {
@@ -32,9 +33,8 @@ std::vector<NamedToken> named_tokens(const Gguf& gguf, const Tokenizer& tokenize
        {"mask_token", "tokenizer.ggml.mask_token_id"}}};
   std::vector<NamedToken> tokens;
   for (const auto& [name, key] : kKeys) {
-    const auto id = gguf.find_int(key);
-    if (!id || *id < 0 || *id >= tokenizer.n_vocab()) continue;
-    tokens.push_back({name, std::string(tokenizer.piece(static_cast<Token>(*id), true))});
+    const auto id = token_at(gguf, key, static_cast<std::size_t>(tokenizer.n_vocab()));
+    if (id) tokens.push_back({name, text_of_token(tokenizer, id)});
   }
   return tokens;
 }
@@ -52,6 +52,69 @@ void take_builtin(const BuiltinTemplate& builtin, const Tokenizer& tokenizer,
   // Where its markers are no tokens of their own, they are written out, and so the model may.
   const bool has_markers = tokenizer.encode(all.front(), true).size() == 1;
   if (!has_markers) source.stop = std::move(all);
+}
+
+// Models that reason have these as tokens, also with a template that does not speak of it.
+bool has_think_tokens(const Tokenizer& tokenizer) {
+  const auto is_token = [&](std::string_view text) {
+    const std::vector<Token> ids = tokenizer.encode(text, true);
+    return ids.size() == 1 && tokenizer.piece(ids.front(), true) == text;
+  };
+  return is_token("<think>") && is_token("</think>");
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
+// A system prompt at most in front, then questions and answers in turn, beginning with a question.
+bool is_in_usual_order(const std::vector<Turn>& turns) {
+  std::string_view before = "assistant";
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    const std::string_view role = turns[i].message.role;
+    if (i == 0 && role == "system") continue;
+    if ((role != "user" && role != "assistant") || role == before) return false;
+    before = role;
+  }
+  return true;
+}
+
+// The same conversation in the order that all templates know. A system prompt in the middle begins
+// the question that follows it, or ends the one before; an answer that nobody had asked for follows
+// an empty question; what one side says in several messages is one.
+std::vector<Turn> in_usual_order(const std::vector<Turn>& turns) {
+  std::vector<Turn> ordered;
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    Turn turn = turns[i];
+    if (i == 0 && turn.message.role == "system") {
+      ordered.push_back(std::move(turn));
+      continue;
+    }
+    if (turn.message.role != "assistant") turn.message.role = "user";
+    const bool is_user = turn.message.role == "user";
+    if (!ordered.empty() && ordered.back().message.role == turn.message.role) {
+      Turn& last = ordered.back();
+      if (!is_blank(last.message.content)) last.message.content += "\n\n";
+      last.message.content += turn.message.content;
+      last.tokens.clear();
+      continue;
+    }
+    if (!is_user && (ordered.empty() || ordered.back().message.role == "system"))
+      ordered.push_back(Turn{{"user", ""}});
+    ordered.push_back(std::move(turn));
+  }
+  return ordered;
+}
+
+// The prompt has no text of a message.
+bool leaves_out_any(const RenderedPrompt& prompt, const std::vector<Turn>& turns) {
+  std::vector<bool> is_there(turns.size());
+  for (const ContentSpan& content : prompt.content)
+    if (content.message >= 0 && content.message < std::ssize(turns))
+      is_there[static_cast<std::size_t>(content.message)] = true;
+  for (std::size_t i = 0; i < turns.size(); ++i)
+    if (!is_there[i] && !is_blank(turns[i].message.content)) return true;
+  return false;
 }
 
 // What the template wrote itself after the last content.
@@ -90,9 +153,76 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
       template_(chat_template, text_of_token(tokenizer, tokenizer.bos()),
                 text_of_token(tokenizer, tokenizer.eos()), tokens),
       reasoning_(find_reasoning_format(chat_template)) {
+  find_form(chat_template);
+  if (reasoning_ == nullptr && has_think_tokens(tokenizer))
+    reasoning_ = find_reasoning_format("<think>");
   if (reasoning_ != nullptr) reasoning_end_text_ = find_reasoning_end();
   reasoning_end_ = tokenizer_.encode(reasoning_end_text_, true);
   has_system_ = finds_system();
+}
+
+// Templates of models that read pictures may want content in parts, and others know the roles by
+// other names. A text that is not shown under the usual ones is tried under those.
+void PromptBuilder::find_form(std::string_view source) {
+  // Digits only: a template may change the case of letters.
+  const ChatMessage question{"user", "8203517"}, answer{"assistant", "6017253"},
+      prompt{"system", "5301728"};
+  bool any_rendered = false;
+  const auto shows = [&](const MessageForm& form, const ChatMessage& wanted,
+                         const std::vector<ChatMessage>& messages) {
+    try {
+      template_.write_messages_as(form);
+      const std::string text = template_.render(messages, true).text;
+      any_rendered = true;
+      // A list that is printed as it is was not wanted.
+      return text.find(wanted.content) != std::string::npos &&
+             text.find("'type'") == std::string::npos;
+    } catch (const ModelError&) {
+      return false;
+    }
+  };
+  const auto shows_question = [&](const MessageForm& form) {
+    return shows(form, question, {question}) || shows(form, question, {prompt, question});
+  };
+  const auto shows_answer = [&](const MessageForm& form) {
+    return shows(form, answer, {question, answer, question});
+  };
+  const auto shows_prompt = [&](const MessageForm& form) {
+    return shows(form, prompt, {prompt, question});
+  };
+  constexpr auto kUsers = std::to_array<std::string_view>({"user", "human", "User", "Human"});
+  constexpr auto kAssistants = std::to_array<std::string_view>(
+      {"assistant", "model", "ai", "gpt", "bot", "Assistant", "AI", "chatbot"});
+  constexpr auto kSystems = std::to_array<std::string_view>({"system", "System", "developer"});
+  MessageForm form;
+  const auto find_role = [&](MessageForm::Role MessageForm::*role, const auto& names,
+                             const auto& is_shown) {
+    for (const std::string_view name : names) {
+      // Other names count where the template has them: it may show any.
+      const bool is_named = source.find(fmt::format("'{}'", name)) != std::string_view::npos ||
+                            source.find(fmt::format("\"{}\"", name)) != std::string_view::npos;
+      if (name != names.front() && !is_named) continue;
+      for (const bool in_parts : {false, true}) {
+        MessageForm with = form;
+        with.*role = {name, in_parts};
+        if (!is_shown(with)) continue;
+        form = with;
+        return true;
+      }
+    }
+    return false;
+  };
+  bool is_shown = find_role(&MessageForm::user, kUsers, shows_question);
+  if (!is_shown && any_rendered) {
+    form.has_other_keys = true;
+    is_shown = find_role(&MessageForm::user, kUsers, shows_question);
+  }
+  if (is_shown) {
+    find_role(&MessageForm::assistant, kAssistants, shows_answer);
+    find_role(&MessageForm::system, kSystems, shows_prompt);
+  }
+  leaves_out_question_ = !is_shown && any_rendered;
+  template_.write_messages_as(form);
 }
 
 // Some templates raise an exception for the role, others leave it out. One that refuses any
@@ -182,28 +312,74 @@ void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
   ids.insert(ids.end(), more.begin(), more.end());
 }
 
-RenderedPrompt PromptBuilder::render(const std::vector<Turn>& turns,
-                                     const TemplateSettings& settings,
-                                     const std::stop_token& stop) const {
+// The tokens are estimated from the beginnings of the messages.
+void PromptBuilder::check_length(const std::vector<Turn>& turns) const {
+  constexpr std::size_t kMost = std::size_t{8} << 20, kSample = std::size_t{1} << 16;
+  std::size_t n_bytes = 0;
+  for (const Turn& turn : turns) n_bytes += turn.message.content.size();
+  if (n_bytes <= kMost) return;
+  double n_tokens = 0;
+  for (const Turn& turn : turns) {
+    const std::string_view text = turn.message.content;
+    if (text.empty()) continue;
+    const std::string_view sample = text.substr(0, kSample);
+    n_tokens += static_cast<double>(tokenizer_.encode(sample, false).size()) *
+                static_cast<double>(text.size()) / static_cast<double>(sample.size());
+  }
+  const int n = static_cast<int>(std::min(n_tokens, 2e9));
+  throw PromptTooLong(
+      fmt::format("the prompt has {} MiB, which is about {} tokens, more than fit in any context",
+                  n_bytes >> 20, n),
+      n);
+}
+
+RenderedPrompt PromptBuilder::render_turns(const std::vector<Turn>& turns,
+                                           const TemplateSettings& settings,
+                                           const std::stop_token& stop) const {
   std::vector<ChatMessage> messages;
   for (const Turn& turn : turns) messages.push_back(turn.message);
-  return template_.render(messages, true, settings, {.stop = stop});
+  try {
+    return template_.render(messages, true, settings, {.stop = stop});
+  } catch (const Stopped&) {
+    throw;
+  } catch (const ModelError& error) {
+    throw ModelError(
+        fmt::format("chat template: {}; --chat-template gives the model another", error.what()));
+  }
+}
+
+PromptBuilder::Rendered PromptBuilder::render(const std::vector<Turn>& conversation,
+                                              const TemplateSettings& settings,
+                                              const std::stop_token& stop) const {
+  check_length(conversation);
+  std::vector<Turn> turns = as_told(conversation);
+  if (!is_in_usual_order(turns)) {
+    try {
+      RenderedPrompt prompt = render_turns(turns, settings, stop);
+      if (!leaves_out_any(prompt, turns)) return {std::move(prompt), std::move(turns)};
+    } catch (const Stopped&) {
+      throw;
+    } catch (const ModelError&) {
+    }
+    turns = in_usual_order(turns);
+  }
+  RenderedPrompt prompt = render_turns(turns, settings, stop);
+  return {std::move(prompt), std::move(turns)};
 }
 
 std::string PromptBuilder::text(const std::vector<Turn>& turns, const TemplateSettings& settings,
                                 const std::stop_token& stop) const {
-  return render(as_told(turns), settings, stop).text;
+  return render(turns, settings, stop).prompt.text;
 }
 
 Prompt PromptBuilder::build_prompt(const std::vector<Turn>& conversation,
                                    const TemplateSettings& settings,
                                    const std::stop_token& stop) const {
-  const std::vector<Turn> turns = as_told(conversation);
-  return tokens_of(render(turns, settings, stop), turns);
+  return tokens_of(render(conversation, settings, stop));
 }
 
-Prompt PromptBuilder::tokens_of(const RenderedPrompt& prompt,
-                                const std::vector<Turn>& turns) const {
+Prompt PromptBuilder::tokens_of(const Rendered& rendered) const {
+  const auto& [prompt, turns] = rendered;
   std::vector<Token> ids;
   std::size_t done = 0;
   for (const ContentSpan& content : prompt.content) {
@@ -232,10 +408,9 @@ OptionPrompt PromptBuilder::build_options(const std::vector<Turn>& conversation,
                                           std::span<const std::string> options,
                                           const TemplateSettings& settings,
                                           const std::stop_token& stop) const {
-  const std::vector<Turn> turns = as_told(conversation);
-  const RenderedPrompt rendered = render(turns, settings, stop);
-  Prompt prompt = tokens_of(rendered, turns);
-  std::string before(tail_of(rendered));
+  const Rendered rendered = render(conversation, settings, stop);
+  Prompt prompt = tokens_of(rendered);
+  std::string before(tail_of(rendered.prompt));
   std::string more = prompt.reasoning_open ? reasoning_end_text_ : std::string();
   if (reasoning_ != nullptr && !prompt.reasoning_open) more = reasoning_->answer_header(before);
   if (!more.empty()) {

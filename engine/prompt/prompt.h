@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/api/chat_model.h"
+#include "engine/error.h"
 #include "engine/prompt/chat_template.h"
 #include "engine/text/tokenizer.h"
 
@@ -28,6 +29,16 @@ struct TemplateSource {
 };
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced);
+
+// More text than a template is given: it cannot fit in any context.
+class PromptTooLong : public ModelError {
+ public:
+  PromptTooLong(const std::string& what, int n_tokens) : ModelError(what), n_tokens_(n_tokens) {}
+  int n_tokens() const noexcept { return n_tokens_; }  // about
+
+ private:
+  int n_tokens_;
+};
 
 struct Prompt {
   std::vector<Token> ids = {};
@@ -49,9 +60,10 @@ class PromptBuilder {
 
   // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
   // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
-  // it otherwise, and would void the cache from there on. Throws ModelError; Stopped when `stop`
-  // was requested while the template was rendered. Where the template knows no system prompt, the
-  // first question begins with it.
+  // it otherwise, and would void the cache from there on. Throws ModelError; PromptTooLong;
+  // Stopped when `stop` was requested while the template was rendered. If the template knows no
+  // system prompt, the first question begins with it. A conversation in an order that the template
+  // refuses, or leaves a message out of, is brought into the usual one.
   Prompt build_prompt(const std::vector<Turn>& conversation, const TemplateSettings& settings = {},
                       const std::stop_token& stop = {}) const;
   std::vector<Token> build(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
@@ -72,18 +84,30 @@ class PromptBuilder {
   // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
   // reasoning.
   std::vector<Token> begun_answer(const Turn& answer, bool prompt_reasons) const;
+  // The template leaves the question out of the prompt, however messages are written for it. One
+  // that refuses any conversation does not: it says so when it is asked.
+  bool leaves_out_question() const noexcept { return leaves_out_question_; }
   // How the answers of this template's models are to be read; null: they have no reasoning.
   const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
   // The markers that lead from the reasoning to the answer, spelled as the template does.
   std::span<const Token> reasoning_end() const noexcept { return reasoning_end_; }
 
  private:
+  // A prompt, and the turns that its contents come from.
+  struct Rendered {
+    RenderedPrompt prompt;
+    std::vector<Turn> turns;
+  };
   std::string find_reasoning_end() const;
+  void find_form(std::string_view source);
   bool finds_system() const;
   std::vector<Turn> as_told(std::vector<Turn> turns) const;
-  RenderedPrompt render(const std::vector<Turn>& turns, const TemplateSettings& settings,
-                        const std::stop_token& stop) const;
-  Prompt tokens_of(const RenderedPrompt& prompt, const std::vector<Turn>& turns) const;
+  Rendered render(const std::vector<Turn>& conversation, const TemplateSettings& settings,
+                  const std::stop_token& stop) const;
+  RenderedPrompt render_turns(const std::vector<Turn>& turns, const TemplateSettings& settings,
+                              const std::stop_token& stop) const;
+  void check_length(const std::vector<Turn>& turns) const;
+  Prompt tokens_of(const Rendered& rendered) const;
   std::vector<Token> option_tokens(const std::string& before, const std::string& option) const;
   bool knows(std::span<const Token> tokens) const noexcept;
   std::span<const Token> answer_tokens(const Turn& turn, std::string_view text) const;
@@ -94,6 +118,7 @@ class PromptBuilder {
   const ReasoningFormat* reasoning_;
   std::string reasoning_end_text_;
   std::vector<Token> reasoning_end_;
+  bool leaves_out_question_ = false;
   bool has_system_;  // the template writes system prompts into the prompt
 };
 

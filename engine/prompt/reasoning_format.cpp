@@ -29,11 +29,12 @@ constexpr char kInnerPrefix[] = "<|inner_prefix|>";
 constexpr char kGemma[] = "<|channel>thought\n";
 constexpr char kApriel[] = "Here are my reasoning steps:\n";
 
-constexpr std::array<PartMarker, 4> kHarmony = {
+constexpr std::array<PartMarker, 5> kHarmony = {
     {{"<|channel|>analysis<|message|>", Begins::reasoning},
      {"<|channel|>final<|message|>", Begins::answer},
      {"<|channel|>commentary<|message|>", Begins::answer},
-     {"<|start|>assistant", Begins::nothing}}};
+     {"<|start|>assistant", Begins::nothing},
+     {"<|constrain|>", Begins::nothing}}};
 constexpr std::array<PartMarker, 3> kSolar = {{{"<|think|>", Begins::reasoning},
                                                {"<|content|>", Begins::answer},
                                                {"<|begin|>assistant", Begins::nothing}}};
@@ -51,7 +52,7 @@ constexpr std::array<PartMarker, 2> kGranite = {
 // Special signs first: a template of one family can mention the plainer markers of another.
 constexpr std::array<ReasoningFormat, 16> kFormats = {{
     {"harmony", "<|channel|>analysis", kHarmony, "<|end|>",
-     "<|end|><|start|>assistant<|channel|>final<|message|>"},
+     "<|end|><|start|>assistant<|channel|>final<|message|>", true},
     {"gemma4", "<|channel>", kOpen<kGemma>, "<channel|>", "<channel|>"},
     {"kimi-xml", "open_tag('think'", kKimiXml, "<|close|>think<|sep|>",
      "<|close|>think<|sep|><|open|>response<|sep|>"},

@@ -22,6 +22,9 @@ struct ReasoningFormat {
   std::string_view close;  // ends the reasoning
   std::string_view to_answer =
       {};  // from the reasoning to the answer, if the template shows no other
+  // What is said is messages, each with a header that names its channel; `markers` are only the
+  // usual headers.
+  bool has_messages = false;
 
   // Whether `text`, after reasoning, leads to the answer and holds nothing of either.
   bool leads_to_answer(std::string_view text) const;

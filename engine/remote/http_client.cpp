@@ -9,9 +9,9 @@
 #include <climits>
 #include <cstdlib>
 #include <deque>
-#include <thread>
 #include <utility>
 
+#include "base/thread.h"
 #include "engine/ascii_case.h"
 #include "engine/error.h"
 #include "engine/locked.h"
@@ -244,7 +244,9 @@ std::string HttpHead::header(const std::string& name) const {
 
 class HttpClient::Loop {
  public:
-  Loop() : multi_(curl().multi_init()), thread_([this] { run(); }) {}
+  Loop()
+      : multi_(curl().multi_init()),
+        thread_(base::stack::kUsual, [this](const std::stop_token&) { run(); }) {}
   ~Loop() {
     inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
     curl().multi_wakeup(multi_);
@@ -302,7 +304,7 @@ class HttpClient::Loop {
   bool is_abandoned_ = false;
   Locked<Inbox> inbox_;
   std::atomic<std::uint64_t> n_started_{0};
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 void HttpClient::Loop::run() {

@@ -61,6 +61,7 @@ AnswerState AnswerBeginnings::begin(const GenerateRequest& request,
   if (prompts.reasoning() == nullptr) answer.answer_begin = 0;
   if (auto constraint = constraints.begin(request.shape))
     answer.shape.emplace(std::move(constraint), *model.tokenizer, prompts.reasoning());
+  if (answer.shape) answer.text.keep_answer();
   for (const Token token : answer.context) answer.sampler.accept(token);
   answer.context.insert(answer.context.end(), begun_tokens.begin(), begun_tokens.end());
   check(request, answer.context);
@@ -98,6 +99,7 @@ bool AnswerState::add(const Tokenizer& tokenizer, Token token) {
   if (shape) shape->before_adding(text);
   const bool stopped = text.add(token, delta);
   if (shape) shape->added(token, text);
+  if (delta.takes_back) answer_begin.reset();
   find_begin(tokenizer);
   push(std::move(delta));
   return stopped;
@@ -142,12 +144,13 @@ std::vector<Token> AnswerState::new_tokens() {
 }
 
 void AnswerState::push(AnswerDelta delta) {
-  if (!delta.reasoning.empty()) {
+  if (!delta.reasoning.empty() || delta.takes_back) {
     has_thought = true;
     events.push(ReasoningDelta{.text = std::move(delta.reasoning),
                                .n_generated = n_tokens(),
                                .tokens = new_tokens(),
-                               .tokens_per_pass = stats.tokens_per_pass()});
+                               .tokens_per_pass = stats.tokens_per_pass(),
+                               .takes_back = delta.takes_back});
   }
   if (!delta.text.empty()) {
     events.push(

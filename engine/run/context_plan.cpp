@@ -110,9 +110,16 @@ class Planner {
     memory.kv_bytes =
         PagePool::bytes(layout, plan.n_pages, plan.n_whole) +
         static_cast<std::uint64_t>(n_parallel) * RecurrentState::bytes(hp, plan.max_in_flight());
-    memory.scratch_bytes = Forward::scratch_bytes(
-        model_, plan.n_threads,
-        {.n_batch = plan.n_batch, .exact = options_.exact, .n_logits = plan.n_logits});
+    const auto scratch = [&](int n_logits) {
+      return Forward::scratch_bytes(
+          model_, plan.n_threads,
+          {.n_batch = plan.n_batch, .exact = options_.exact, .n_logits = n_logits});
+    };
+    memory.scratch_bytes = scratch(plan.n_logits);
+    memory.draft_rows_bytes =
+        memory.scratch_bytes - scratch(std::min(plan.n_logits, n_parallel)) +
+        static_cast<std::uint64_t>(n_parallel) *
+            (RecurrentState::bytes(hp, plan.max_in_flight()) - RecurrentState::bytes(hp, 0));
     if (draft_ == nullptr) return;
     const MemoryPlan draft = plan_draft(*draft_, plan).memory;
     memory.draft_bytes = draft.total_bytes();

@@ -12,6 +12,7 @@
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/platform/pressure.h"
+#include "engine/prompt/prompt.h"
 #include "engine/run/generator_task.h"
 #include "kernels/thread_pool.h"
 
@@ -56,6 +57,8 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
     const Sequence* last = parts_.cache.last();
     events.push(
         Finished{FinishReason::cancelled, {}, {}, 0, last == nullptr ? 0 : last->n_tokens()});
+  } catch (const PromptTooLong& error) {
+    events.push(Failed{.message = error.what(), .prompt_too_long = true});
   } catch (const std::exception& error) {
     events.push(Failed{.message = one_line(error.what())});
   }

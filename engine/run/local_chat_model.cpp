@@ -8,9 +8,9 @@
 #include <future>
 #include <map>
 #include <stop_token>
-#include <thread>
 #include <variant>
 
+#include "base/thread.h"
 #include "engine/error.h"
 #include "engine/events/event_queue.h"
 #include "engine/locked.h"
@@ -30,10 +30,18 @@ namespace {
 
 PromptBuilder make_prompts(const Model& model, const TemplateSource& source, bool is_given) {
   try {
-    return PromptBuilder(*model.tokenizer, source.text, source.tokens);
+    PromptBuilder prompts(*model.tokenizer, source.text, source.tokens);
+    if (prompts.leaves_out_question())
+      throw ModelError(
+          "it leaves the question out of the prompt, under all names of roles and forms of content "
+          "that are known");
+    return prompts;
   } catch (const ModelError& error) {
     if (is_given) throw ModelError(fmt::format("chat template that was given: {}", error.what()));
-    model.gguf.fail(fmt::format("chat template: {}", error.what()));
+    model.gguf.fail(
+        fmt::format("chat template: {}; --chat-template gives it another, as in "
+                    "--chat-template chatml",
+                    error.what()));
   }
 }
 
@@ -137,7 +145,7 @@ class LocalChatModel final : public ChatModel {
   std::stop_source preparation_;  // of the last one
   std::uint64_t n_answers_ = 0;   // asked for so far
   bool is_sparing_ = false;       // of memory
-  std::jthread thread_;           // last: it uses all the others
+  base::Thread thread_;           // last: it uses all the others
 };
 
 LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const Model> model,
@@ -166,7 +174,7 @@ LocalChatModel::LocalChatModel(const LoadOptions& options, std::unique_ptr<const
       generator_({*model_, prompts_, prefix_, template_.stop, drafts_, &pool_}),
       scorer_({*model_, prompts_, prefix_}),
       prompt_thread_(prompts_, events_),
-      thread_([this] { run_jobs(); }) {}
+      thread_(base::stack::kLanguages, [this](const std::stop_token&) { run_jobs(); }) {}
 
 LocalChatModel::~LocalChatModel() {
   for (auto& [answer, cancel] : running_) cancel.request_stop();

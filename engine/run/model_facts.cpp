@@ -37,7 +37,8 @@ std::string notices(const ContextPlan& plan, const LoadedDraft& draft) {
 
 std::string model_name(const Gguf& gguf) {
   const std::string& path = gguf.path();
-  const auto name = gguf.find_string("general.name");
+  const GgufValue* value = gguf.find("general.name");
+  const auto* name = value == nullptr ? nullptr : std::get_if<std::string_view>(value);
   return std::string(name ? *name : path.substr(path.find_last_of('/') + 1));
 }
 

@@ -9,7 +9,9 @@
 namespace confab::engine {
 
 PromptThread::PromptThread(const PromptBuilder& prompts, EventQueue& events)
-    : prompts_(prompts), events_(events), thread_([this] { run(); }) {}
+    : prompts_(prompts),
+      events_(events),
+      thread_(base::stack::kLanguages, [this](const std::stop_token&) { run(); }) {}
 
 PromptThread::~PromptThread() {
   stop_.request_stop();
@@ -29,7 +31,11 @@ Result PromptThread::wait_for(std::function<Result()> work) {
 }
 
 int PromptThread::n_tokens(const std::vector<Turn>& turns, const TemplateSettings& settings) const {
-  return static_cast<int>(prompts_.build(turns, settings, stop_.get_token()).size());
+  try {
+    return static_cast<int>(prompts_.build(turns, settings, stop_.get_token()).size());
+  } catch (const PromptTooLong& too_long) {
+    return too_long.n_tokens();
+  }
 }
 
 int PromptThread::count(const std::vector<Turn>& turns, const TemplateSettings& settings) {

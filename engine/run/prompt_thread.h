@@ -10,9 +10,9 @@
 #include <optional>
 #include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/thread.h"
 #include "engine/api/requests.h"
 #include "engine/events/event_queue.h"
 #include "engine/locked.h"
@@ -53,7 +53,7 @@ class PromptThread {
   EventQueue& events_;
   std::stop_source stop_;
   Locked<Inbox> inbox_;
-  std::jthread thread_;  // last: it uses all the others
+  base::Thread thread_;  // last: it uses all the others
 };
 
 }  // namespace confab::engine

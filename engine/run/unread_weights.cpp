@@ -1,16 +1,38 @@
 // SPDX-License-Identifier: MIT
 #include "engine/run/unread_weights.h"
 
+#include <functional>
 #include <utility>
 
 #include "engine/cache/block_store.h"
 #include "engine/model/model.h"
+#include "engine/model/unused_tensors.h"
 
 namespace confab::engine {
 
+namespace {
+
+// Every pass reads it, so it stays in memory: not a table of which a token looks up a row, and not
+// what nothing reads. See weights_use().
+std::function<bool(const GgufTensor&)> is_read_by_passes(const Model& model) {
+  return [&model](const GgufTensor& tensor) {
+    const Weights& w = model.weights;
+    const std::byte* const data = tensor.data.data();
+    const bool is_tied = w.output.rows.data == w.token_embd.rows.data;
+    if (data == w.per_layer_token_embd.rows.data) return false;
+    if (data == w.token_embd.rows.data && !is_tied) return false;
+    return model.hparams.has_nextn_head() || reason_to_leave(tensor.name, model.hparams).empty();
+  };
+}
+
+}  // namespace
+
 UnreadWeights::UnreadWeights(const Model& model, const ContextPlan& plan, CacheTraits traits,
                              kernels::ThreadPool& pool)
-    : model_(model), plan_(plan), traits_(std::move(traits)), digest_(model.gguf, pool) {}
+    : model_(model),
+      plan_(plan),
+      traits_(std::move(traits)),
+      digest_(model.gguf, pool, is_read_by_passes(model)) {}
 
 std::string UnreadWeights::fact_name() const {
   return "weights of " + model_.gguf.identity();

@@ -47,11 +47,11 @@ void add_id(const char* key, const Id& id, GgufHeader& keys) {
   if (id) keys.add(key, *id);
 }
 
-// Further tokens at which the authors end an answer take the keys for the ends of turns.
+// Further tokens at which the authors end an answer.
 void add_other_ends(std::vector<std::uint32_t> ends, const Id& eos, GgufHeader& keys) {
   if (eos) std::erase(ends, *eos);
-  if (!ends.empty()) keys.add("tokenizer.ggml.eot_token_id", ends[0]);
-  if (ends.size() > 1) keys.add("tokenizer.ggml.eom_token_id", ends[1]);
+  const std::vector<std::int32_t> ids(ends.begin(), ends.end());
+  if (!ids.empty()) keys.add_numbers("tokenizer.ggml.eos_token_ids", ids);
 }
 
 std::string read_text(const std::string& path) {

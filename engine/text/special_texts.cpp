@@ -11,6 +11,7 @@
 
 #include "engine/gguf/gguf.h"
 #include "engine/text/text_table.h"
+#include "engine/text/vocab.h"
 
 namespace confab::engine {
 namespace {
@@ -97,10 +98,7 @@ TextTable table_of_texts() {
 std::optional<Token> named_token(const Gguf& gguf, const FimToken& fim, std::size_t n_tokens) {
   std::optional<Token> token;
   for (const auto key : std::span(kFimKeys).subspan(fim.first_key, fim.n_keys)) {
-    const auto value = gguf.find_int(key);
-    if (value && *value >= 0 && static_cast<std::uint64_t>(*value) < n_tokens) {
-      token = static_cast<Token>(*value);
-    }
+    if (const auto named = token_at(gguf, key, n_tokens)) token = named;
   }
   return token;
 }

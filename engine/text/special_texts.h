@@ -21,7 +21,7 @@ struct SpecialTexts {
 };
 
 // `texts`: tokenizer.ggml.tokens. Tokens for fill-in-the-middle that the file names by its keys are
-// not looked for by text. Throws ModelError when such a key is not a number.
+// not looked for by text.
 SpecialTexts find_special_texts(const Gguf& gguf, std::span<const std::string_view> texts);
 
 }  // namespace confab::engine

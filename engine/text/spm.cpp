@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "engine/gguf/gguf.h"
 #include "engine/text/spaced_words.h"
@@ -52,6 +54,8 @@ class SpmEncoder final : public FragmentEncoder {
 
  private:
   void read_scores(const Gguf& gguf);
+  template <typename Number>
+  void read_scores(const Gguf& gguf, const std::vector<Number>& scores);
   void read_tokens(std::span<const std::string_view> texts);
   // A whole word of the text, which may be all of it; after_prefix: behind the added space.
   void encode_word(std::string_view word, bool after_prefix, MergeScratch& scratch,
@@ -67,17 +71,31 @@ class SpmEncoder final : public FragmentEncoder {
 };
 
 void SpmEncoder::read_scores(const Gguf& gguf) {
-  const auto* scores = gguf.find_array<float>("tokenizer.ggml.scores");
   const auto n = static_cast<std::size_t>(vocab_.n_tokens());
-  if (scores == nullptr || scores->size() < n) {
-    gguf.fail(fmt::format("tokenizer.ggml.scores has {} entries, expected {} as in {}",
-                          scores == nullptr ? 0 : scores->size(), n, "tokenizer.ggml.tokens"));
-  }
   ranks_.reserve(n);
+  const GgufValue* value = gguf.find("tokenizer.ggml.scores");
+  const auto* array = value == nullptr ? nullptr : std::get_if<GgufArray>(value);
+  const auto* doubles = array == nullptr ? nullptr : std::get_if<std::vector<double>>(array);
+  if (value == nullptr) {  // SentencePiece numbers its merges by their scores
+    for (std::size_t i = 0; i < n; ++i) ranks_.push_back(static_cast<std::uint32_t>(i));
+  } else if (doubles != nullptr) {
+    read_scores(gguf, *doubles);
+  } else {
+    read_scores(gguf, *gguf.find_array<float>("tokenizer.ggml.scores"));
+  }
+}
+
+template <typename Number>
+void SpmEncoder::read_scores(const Gguf& gguf, const std::vector<Number>& scores) {
+  const auto n = static_cast<std::size_t>(vocab_.n_tokens());
+  if (scores.size() < n) {
+    gguf.fail(fmt::format("tokenizer.ggml.scores has {} entries, expected {} as in {}",
+                          scores.size(), n, "tokenizer.ggml.tokens"));
+  }
   for (std::size_t i = 0; i < n; ++i) {
-    const float score = (*scores)[i];
-    if (std::isnan(score)) gguf.fail(fmt::format("tokenizer.ggml.scores[{}] is not a number", i));
-    ranks_.push_back(rank_of(score));
+    if (std::isnan(scores[i]))
+      gguf.fail(fmt::format("tokenizer.ggml.scores[{}] is not a number", i));
+    ranks_.push_back(rank_of(static_cast<float>(scores[i])));
   }
 }
 

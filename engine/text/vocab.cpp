@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
 
 #include "engine/gguf/gguf.h"
 #include "engine/text/byte_unicode.h"
@@ -18,8 +21,30 @@ namespace {
 constexpr std::string_view kSpmSpace = "\xE2\x96\x81";  // U+2581
 constexpr std::size_t kMaxTokens = std::size_t{1} << 30;
 
-TokenType type_of_number(std::int32_t number) {
+TokenType type_of_number(std::int64_t number) {
   return number >= 1 && number <= 6 ? static_cast<TokenType>(number) : TokenType::undefined;
+}
+
+// An array of integers of any type; what does not fit is -1. nullopt: the key is absent. Throws
+// ModelError for anything else.
+std::optional<std::vector<std::int64_t>> find_integers(const Gguf& gguf, std::string_view key) {
+  const GgufValue* value = gguf.find(key);
+  if (value == nullptr) return std::nullopt;
+  const auto* array = std::get_if<GgufArray>(value);
+  if (array == nullptr) gguf.fail(fmt::format("key {} is not an array, expected integers", key));
+  return std::visit(
+      [&]<typename T>(const std::vector<T>& items) -> std::vector<std::int64_t> {
+        if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+          std::vector<std::int64_t> numbers;
+          for (const T item : items)
+            numbers.push_back(std::in_range<std::int64_t>(item) ? static_cast<std::int64_t>(item)
+                                                                : -1);
+          return numbers;
+        } else {
+          gguf.fail(fmt::format("key {} is an array of the wrong type, expected integers", key));
+        }
+      },
+      *array);
 }
 
 // "<0x0A>": 10.
@@ -37,12 +62,24 @@ std::optional<unsigned char> parse_byte(std::string_view text) {
 // Phi-3's converter sets this for its special tokens, and no key of the file says so (llama.cpp
 // goes by the name as well).
 bool is_phi3(const Gguf& gguf) {
-  std::string name(gguf.find_string("general.name").value_or(""));
+  const GgufValue* value = gguf.find("general.name");
+  const auto* text = value == nullptr ? nullptr : std::get_if<std::string_view>(value);
+  std::string name(text == nullptr ? "" : *text);
   for (char& c : name) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   return name.find("phi-3") != name.npos || name.find("phi3") != name.npos;
 }
 
 }  // namespace
+
+std::optional<Token> token_at(const Gguf& gguf, std::string_view key, std::size_t n_tokens) {
+  const GgufValue* value = gguf.find(key);
+  if (value == nullptr) return std::nullopt;
+  std::uint64_t number = n_tokens;
+  if (const auto* v = std::get_if<std::uint64_t>(value)) number = *v;
+  if (const auto* v = std::get_if<std::int64_t>(value); v != nullptr && *v >= 0)
+    number = static_cast<std::uint64_t>(*v);
+  return number < n_tokens ? std::optional(static_cast<Token>(number)) : std::nullopt;
+}
 
 void append_unescaped(std::string_view text, std::string& out) {
   for (auto at = text.find(kSpmSpace); at != text.npos; at = text.find(kSpmSpace)) {
@@ -74,8 +111,8 @@ Vocab::Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos, bool 
 
 void Vocab::read_types(const Gguf& gguf, std::size_t n) {
   types_.assign(n, TokenType::normal);
-  const auto* numbers = gguf.find_array<std::int32_t>("tokenizer.ggml.token_type");
-  if (numbers == nullptr) return;
+  const auto numbers = find_integers(gguf, "tokenizer.ggml.token_type");
+  if (!numbers) return;
   if (numbers->size() < n) {
     gguf.fail(fmt::format("tokenizer.ggml.token_type has {} entries, expected {} as in {}",
                           numbers->size(), n, "tokenizer.ggml.tokens"));
@@ -85,9 +122,11 @@ void Vocab::read_types(const Gguf& gguf, std::size_t n) {
 
 void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
   const auto id = [&](std::string_view key, std::optional<Token> fallback) {
-    const auto value = gguf.find_int(key);
-    if (value && *value >= 0 && *value < n_tokens())
-      return std::optional(static_cast<Token>(*value));
+    if (const auto token = token_at(gguf, key, types_.size())) return token;
+    const GgufValue* value = gguf.find(key);
+    const bool is_number = value == nullptr || std::holds_alternative<std::uint64_t>(*value) ||
+                           std::holds_alternative<std::int64_t>(*value);
+    if (!is_number) gguf.find_int(key);  // which says so
     return fallback && *fallback < n_tokens() ? fallback : std::nullopt;
   };
   // SentencePiece's own numbers, for files that leave them out.
@@ -101,6 +140,10 @@ void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
                             id("tokenizer.ggml.eom_token_id", std::nullopt)}) {
     if (token) eog_.push_back(*token);
   }
+  // All ends that the authors name, as Ollama and Hugging Face's generation_config.json do.
+  const auto ends = find_integers(gguf, "tokenizer.ggml.eos_token_ids");
+  for (const std::int64_t end : ends.value_or(std::vector<std::int64_t>{}))
+    if (end >= 0 && end < n_tokens()) eog_.push_back(static_cast<Token>(end));
 }
 
 void Vocab::mark_by_text(const Gguf& gguf, std::span<const std::string_view> texts) {

@@ -81,6 +81,10 @@ class Vocab {
   bool rstrip_ = false;  // special tokens swallow the white space after them
 };
 
+// The token whose number the file has under this key; nullopt where it has none that is in the
+// vocabulary: no other value is worth refusing a model for.
+std::optional<Token> token_at(const Gguf& gguf, std::string_view key, std::size_t n_tokens);
+
 // `text` with a space for every U+2581.
 void append_unescaped(std::string_view text, std::string& out);
 

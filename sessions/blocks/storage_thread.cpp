@@ -19,7 +19,7 @@ StorageThread::StorageThread(const BlockDirectory& directory, BlockBudget budget
     : directory_(directory),
       budget_(budget),
       use_log_(directory.path()),
-      thread_([this](const std::stop_token& stop) { write_until(stop); }) {}
+      thread_(base::stack::kUsual, [this](const std::stop_token& stop) { write_until(stop); }) {}
 
 StorageThread::~StorageThread() = default;
 

@@ -12,9 +12,9 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "base/thread.h"
 #include "sessions/blocks/block_lease.h"
 #include "sessions/blocks/block_writer.h"
 #include "sessions/blocks/kv_block.h"
@@ -100,7 +100,7 @@ class StorageThread {
   const BlockBudget budget_;
   const UseLog use_log_;
   mutable Locked<Shared> shared_;
-  std::jthread thread_;  // last: stops before what it uses is destroyed
+  base::Thread thread_;  // last: stops before what it uses is destroyed
 };
 
 }  // namespace confab::sessions

@@ -69,6 +69,14 @@ void Transcript::append_answer(std::string_view text) {
   layout_.items[*answering_].append(text);
   if (reasoning_) layout_.items[*reasoning_].finish();
 }
+void Transcript::take_back_answer() {
+  if (!answering_ || answers() != nullptr) return;
+  TranscriptItem& said = layout_.items[*answering_];
+  const std::string text(said.source());
+  said = TranscriptItem(Kind::answer, "", options_, said.number());
+  prepare(said);
+  append_reasoning(text);
+}
 void Transcript::end_answer() {
   if (answering_) layout_.items[*answering_].finish();
   if (reasoning_) layout_.items[*reasoning_].finish();

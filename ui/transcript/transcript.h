@@ -55,6 +55,8 @@ class Transcript {
   // What the folded reasoning of the last answer shows ("Thinking: 12 s").
   void label_reasoning(std::string_view label);
   void append_answer(std::string_view text);
+  // The text of the answer so far becomes its reasoning.
+  void take_back_answer();
   void end_answer();
   // Several that grow at once, in the same way. At their end the one that is turned to stands in
   // the place of all, below its reasoning.

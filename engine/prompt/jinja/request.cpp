@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <limits>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "engine/error.h"
 #include "engine/prompt/jinja/text.h"
 
@@ -21,30 +20,12 @@ namespace {
 
 // Builds values straight from the parser's events, so that depth is bounded while reading and the
 // place of each string in the request is known.
-class Builder : public nlohmann::json_sax<nlohmann::json> {
+class Builder : public base::JsonEvents {
  public:
-  bool null() override { return add(Value()); }
-  bool boolean(bool value) override { return add(value); }
-  bool number_integer(number_integer_t value) override { return add(std::int64_t{value}); }
-  bool number_unsigned(number_unsigned_t value) override {
-    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    return add(value <= kMax ? Value(static_cast<std::int64_t>(value))
-                             : Value(static_cast<double>(value)));
-  }
-  bool number_float(number_float_t value, const string_t&) override { return add(value); }
-  bool string(string_t& value) override {
-    return add(Value(std::make_shared<const Text>(value, source_)));
-  }
-  bool binary(binary_t&) override { return false; }
-  bool start_object(std::size_t) override { return open(true); }
-  bool start_array(std::size_t) override { return open(false); }
-  bool end_object() override { return close(); }
-  bool end_array() override { return close(); }
-  bool key(string_t& name) override;
-  bool parse_error(std::size_t position, const std::string&,
-                   const nlohmann::detail::exception&) override {
-    fail(fmt::format("not JSON at byte {}", position));
-  }
+  void leaf(base::Json value, std::string_view number) override;
+  void key(std::string name) override;
+  void open(bool is_object) override;
+  void close() override;
   Value take() { return std::move(result_); }
 
  private:
@@ -56,33 +37,42 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     int depth = 1;
   };
 
-  bool open(bool is_dict);
-  bool close();
-  bool add(Value value);
+  void add(Value value);
 
   std::vector<Container> open_;
   Value result_;
   int source_ = kElsewhere;
 };
 
+void Builder::leaf(base::Json value, std::string_view /*number*/) {
+  if (const std::string* text = value.as_text())
+    add(Value(std::make_shared<const Text>(*text, source_)));
+  else if (const auto flag = value.as_bool())
+    add(*flag);
+  else if (const auto integer = value.as_int())
+    add(*integer);
+  else if (const auto number = value.as_double())
+    add(*number);
+  else
+    add(Value());
+}
+
 // open_ is then: the request, its list of messages, a message.
-bool Builder::key(string_t& name) {
-  open_.back().key = name;
+void Builder::key(std::string name) {
   if (open_.size() == 3 && open_[0].key == "messages" && open_[0].is_dict && !open_[1].is_dict) {
     source_ = name == "content" ? static_cast<int>(open_[1].list.size()) : kElsewhere;
   }
-  return true;
+  open_.back().key = std::move(name);
 }
 
-bool Builder::open(bool is_dict) {
+void Builder::open(bool is_object) {
   if (open_.size() >= kMaxRequestNesting) {
     fail(fmt::format("nests deeper than {}", kMaxRequestNesting));
   }
-  open_.push_back({is_dict, {}, {}, {}});
-  return true;
+  open_.push_back({is_object, {}, {}, {}});
 }
 
-bool Builder::close() {
+void Builder::close() {
   Container done = std::move(open_.back());
   open_.pop_back();
   if (open_.size() <= 2) source_ = kElsewhere;
@@ -95,10 +85,10 @@ bool Builder::close() {
   return add(Value(std::make_shared<const Dict>(std::move(dict))));
 }
 
-bool Builder::add(Value value) {
+void Builder::add(Value value) {
   if (open_.empty()) {
     result_ = std::move(value);
-    return true;
+    return;
   }
   Container& parent = open_.back();
   parent.depth = std::max(parent.depth, value.depth() + 1);
@@ -107,7 +97,6 @@ bool Builder::add(Value value) {
   } else {
     parent.list.push_back(std::move(value));
   }
-  return true;
 }
 
 // "2026-08-15T12:34:56", with the day of the week and of the year filled in.
@@ -181,7 +170,11 @@ void take_member(Request& request, std::string_view name, const Value& value) {
 
 Request parse_request(std::string_view json) {
   Builder builder;
-  nlohmann::json::sax_parse(json, &builder);
+  try {
+    base::read_json(json, builder);
+  } catch (const base::JsonError& error) {
+    fail(fmt::format("not JSON: {}", error.what()));
+  }
   const Value root = builder.take();
   if (root.dict() == nullptr) fail(fmt::format("found {}, expected an object", root.type_name()));
   Request request;

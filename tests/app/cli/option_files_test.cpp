@@ -36,6 +36,10 @@ TEST(OptionFilesTest, TextsAreReadFromFiles) {
   EXPECT_EQ(chat({"-sysf", windows}).system, "one");
   EXPECT_EQ(chat({"--system-prompt-file", file}).system, "one\ntwo");
   EXPECT_EQ(chat({"--chat-template-file", file}).model.chat_template, "one\ntwo");
+  const std::string utf16("\xFF\xFEp\0l\0u\0m\0\n\0", 12), marked = "\xEF\xBB\xBFplum";
+  EXPECT_EQ(chat({"-f", home.file("u", utf16)}).prompt, "plum");
+  EXPECT_EQ(chat({"-f", home.file("m", marked)}).prompt, "plum");
+  EXPECT_EQ(chat({"--system-file", home.file("m", marked)}).system, "plum");
   EXPECT_EQ(chat({"-f", "-"}).prompt, "") << "standard input is the question";
   EXPECT_EQ(chat({}, by_environment({"CONFAB_SYSTEM_FILE=" + file}).options).system, "one\ntwo");
 }

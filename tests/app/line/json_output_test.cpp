@@ -41,6 +41,21 @@ TEST(JsonOutputTest, OneAnswerIsOneObject) {
   EXPECT_FALSE(object.contains("error") || object.contains("answers"));
 }
 
+TEST(JsonOutputTest, TextThatIsTakenBackIsReasoning) {
+  Written written;
+  JsonOutput output(written.out);
+  output.begin("m", 1);
+  output.text(0, "Hm");
+  output.take_back(0);
+  output.reasoning(0, " so.");
+  output.text(0, "Yes.");
+  output.ended(0, outcome(AnswerEnd::finished));
+  output.finish(ExitStatus::success);
+  const auto object = nlohmann::json::parse(written.answer());
+  EXPECT_EQ(object.at("answer"), "Yes.");
+  EXPECT_EQ(object.at("reasoning"), "Hm so.");
+}
+
 TEST(JsonOutputTest, SeveralAreAnArray) {
   Written written;
   JsonOutput output(written.out);

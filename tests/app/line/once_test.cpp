@@ -318,6 +318,26 @@ TEST(OnceTest, ARefusedAnswerIsAskedForAgainWithWhatWasWrong) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 5) << "two refusals, three statistics";
 }
 
+TEST(OnceTest, AnAnswerThatStaysInItsReasoningIsNone) {
+  const AskedInForm asked("", {{.text = "", .thoughts = {{"The answer is 4.", 5}}}});
+  EXPECT_EQ(asked.status, 3);
+  EXPECT_EQ(asked.written.answer(), "");
+  EXPECT_THAT(asked.written.lines(),
+              StartsWith("The answer is 4.\nconfab: the model ended inside"));
+  const AskedInForm back("", {{.text = "Hm.", .thoughts = {{.text = "", .takes_back = true}}}});
+  EXPECT_EQ(back.status, 3) << "what was shown was reasoning";
+}
+
+TEST(OnceTest, AnAnswerWithoutAWordIsNone) {
+  for (const char* text : {"", " \n"}) {
+    const AskedInForm asked("", {{.text = text}});
+    EXPECT_EQ(asked.status, 3);
+    EXPECT_THAT(asked.written.lines(), StartsWith("confab: the model ended its answer without a"));
+  }
+  const AskedInForm cut_off("", {{.text = "", .reason = engine::FinishReason::context_full}});
+  EXPECT_EQ(cut_off.status, 6) << "which is told by itself";
+}
+
 TEST(OnceTest, WhereNoAnswerIsAcceptedTheStatusSaysSo) {
   const AskedInForm asked("json", {{"no"}, {"{"}, {"Sorry."}});
   EXPECT_EQ(asked.status, 3);

@@ -19,6 +19,7 @@ class ScriptedModel : public FakeModel {
   struct Answer {
     std::string text;
     engine::FinishReason reason = engine::FinishReason::end_of_turn;
+    std::vector<engine::ReasoningDelta> thoughts = {};  // after the text
   };
   explicit ScriptedModel(std::vector<Answer> answers) : answers_(std::move(answers)) {}
   ~ScriptedModel() override { close(always_readable_); }
@@ -31,7 +32,8 @@ class ScriptedModel : public FakeModel {
       tell(i, engine::Failed{"nothing more is written down"});
       return id;
     }
-    tell(i, engine::TextDelta{answers_[i].text, 1});
+    if (!answers_[i].text.empty()) tell(i, engine::TextDelta{answers_[i].text, 1});
+    for (const engine::ReasoningDelta& thought : answers_[i].thoughts) tell(i, thought);
     tell(i, finished({1}, answers_[i].reason));
     return id;
   }

@@ -7,10 +7,11 @@ namespace confab::engine {
 namespace {
 
 MemoryPlan mixture(std::uint64_t available) {
-  return {.weights_bytes = 1000,
+  return {.weights_bytes = 990,
           .kv_bytes = 60,
           .spare_bytes = 20,
-          .scratch_bytes = 40,
+          .scratch_bytes = 50,
+          .draft_rows_bytes = 10,
           .draft_bytes = 100,
           .draft_mapped_bytes = 70,
           .expert_bytes = 800,
@@ -24,7 +25,7 @@ TEST(MemoryPlanTotalsTest, AnonymousAndMappedAreToldApart) {
   const MemoryPlan plan = mixture(1200);
   EXPECT_EQ(plan.total_bytes(), 1200U);
   EXPECT_EQ(plan.anonymous_bytes(), 5U + 40 + 40 + 30);
-  EXPECT_EQ(plan.mapped_bytes(), 6U + 1000 + 70);
+  EXPECT_EQ(plan.mapped_bytes(), 6U + 990 + 70);
   EXPECT_EQ(plan.peak_bytes(), plan.anonymous_bytes() + plan.mapped_bytes());
 }
 

@@ -16,7 +16,7 @@ RewrittenFile llamas_27b() {
   file.set("gemma3.rope.freq_base_swa", 10000.0F)
       .set("gemma3.rope.scaling.type", std::string_view("linear"))
       .set("gemma3.rope.scaling.factor", 8.0F)
-      .set("tokenizer.ggml.eot_token_id", 5U);
+      .set_array("tokenizer.ggml.eos_token_ids", std::vector<std::int32_t>{2, 5});
   return file;
 }
 
@@ -117,14 +117,26 @@ TEST(OllamaGemma3Test, AnEmbeddingModelIsRefusedAsOne) {
               HasSubstr("is an embedding model (tensor dense.0.weight), which writes no text"));
 }
 
-RewrittenFile llamas_gemma4(const char* golden) {
+// Byte pairs.
+RewrittenFile with_merges(const char* golden) {
   RewrittenFile file(golden);
+  file.set_array("tokenizer.ggml.merges", std::vector<std::string>{"a b"});
+  return file;
+}
+
+RewrittenFile llamas_gemma4(const char* golden) {
+  RewrittenFile file = with_merges(golden);
   file.set("tokenizer.ggml.model", std::string_view("gemma4"));
   return file;
 }
 
+TEST(OllamaGemma4Test, ATokenizerOfSentencePieceMayBeOne) {
+  const Gguf plain = RewrittenFile("gemma4").open();
+  EXPECT_EQ(plain.find_string("tokenizer.ggml.model"), "llama") << "it has no byte pairs";
+}
+
 TEST(OllamaGemma4Test, IsTheSameModelWithoutPicturesAndSound) {
-  RewrittenFile ollamas("gemma4");  // its tokenizer is called llama, as Ollama does
+  RewrittenFile ollamas = with_merges("gemma4");  // its tokenizer is called llama, as Ollama does
   ollamas.add_tensor("v.patch_embd.weight", {4, 4})
       .add_tensor("a.conv1d.0.weight", {4, 4})
       .add_tensor("mm.a.fc.weight", {4, 4})
@@ -133,7 +145,7 @@ TEST(OllamaGemma4Test, IsTheSameModelWithoutPicturesAndSound) {
 }
 
 TEST(OllamaGemma4Test, ScalesOfExpertsAndOtherNamesOfTensorsAreKnown) {
-  RewrittenFile ollamas("gemma4-moe");
+  RewrittenFile ollamas = with_merges("gemma4-moe");
   ollamas.rename_tensors("ffn_down_exps.scale", "ffn_gate_inp.per_expert_scale")
       .rename_tensors("layer_output_scale.weight", "layer_scalar")
       .rename_tensors("post_attention_norm.weight", "attn_post_norm.weight")

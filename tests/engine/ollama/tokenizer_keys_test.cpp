@@ -18,19 +18,6 @@ Gguf translated(const RewrittenFile& file, void (*change)(Translation&)) {
   return std::move(to).finish();
 }
 
-TEST(OllamaTokenizerKeysTest, EndsTakeTheKeysThatAreFree) {
-  RewrittenFile file("llama-linear");  // whose end of text is 2
-  file.set_array("tokenizer.ggml.eos_token_ids", std::vector<std::int32_t>{2, -1, 7, 8, 9});
-  Gguf both = translated(file, name_ends);
-  EXPECT_EQ(both.find_int("tokenizer.ggml.eot_token_id"), 7);
-  EXPECT_EQ(both.find_int("tokenizer.ggml.eom_token_id"), 8);
-  Gguf one = translated(file.set("tokenizer.ggml.eot_token_id", 3U), name_ends);
-  EXPECT_EQ(one.find_int("tokenizer.ggml.eot_token_id"), 3);
-  EXPECT_EQ(one.find_int("tokenizer.ggml.eom_token_id"), 7);
-  Gguf none = translated(RewrittenFile("llama-linear"), name_ends);
-  EXPECT_EQ(none.find("tokenizer.ggml.eot_token_id"), nullptr);
-}
-
 TEST(OllamaTokenizerKeysTest, TokensWithoutARowAreLeftOut) {
   RewrittenFile file("llama-linear");  // 64 rows
   file.set_array("tokenizer.ggml.tokens", std::vector<std::string>(70, "x"))

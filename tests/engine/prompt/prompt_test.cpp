@@ -71,9 +71,88 @@ TEST_F(PromptTest, ASystemPromptThatTheTemplateDoesNotKnowBeginsTheFirstQuestion
   }
 }
 
+TEST_F(PromptTest, ATemplateGetsTheFormOfMessagesThatItShows) {
+  const Turn system{{"system", "Be kind."}}, question{{"user", "Why?"}},
+      answer{{"assistant", "No."}};
+  const auto text = [&](const char* source) {
+    return PromptBuilder(*tokenizer, source).text({system, question, answer, question});
+  };
+  EXPECT_EQ(text("{% for m in messages %}[{{ m.role }}]{% for p in m.content %}"
+                 "{% if p.type == 'image' %}<img>{% elif p.type == 'text' %}{{ p.text }}{% endif %}"
+                 "{% endfor %}{% endfor %}"),
+            "[system]Be kind.[user]Why?[assistant]No.[user]Why?");
+  EXPECT_EQ(text("{% for m in messages %}{% if m.role == 'user' %}U:{{ m.content[0].text }}"
+                 "{% else %}{{ m.role[0] | upper }}:{{ m.content }}{% endif %};{% endfor %}"),
+            "S:Be kind.;U:Why?;A:No.;U:Why?;")
+      << "only questions are in parts";
+  EXPECT_EQ(text("{% for m in messages %}{% if m.role == 'human' %}H: {{ m.content }}"
+                 "{% elif m.role == 'ai' %}A: {{ m.content }}{% endif %}\n{% endfor %}A:"),
+            "H: Be kind.\n\nWhy?A: No.H: Why?A:");
+  EXPECT_EQ(text("{% for m in messages %}{% if m.role == 'user' %}U {{ m.content }}"
+                 "{% elif m.role == 'model' %}M {{ m.content }}{% endif %};{% endfor %}"),
+            "U Be kind.\n\nWhy?;M No.;U Why?;");
+  EXPECT_EQ(text("{% for m in messages %}{{ m['from'] }}: {{ m['value'] }};{% endfor %}"),
+            "system: Be kind.;user: Why?;assistant: No.;user: Why?;");
+}
+
+TEST_F(PromptTest, KnowsWhetherTheTemplateShowsTheQuestion) {
+  for (const char* source : {"Hello", "{{ messages | length }}", "{{ prompt }}",
+                             "{% for m in messages %}{{ m.role }}{% endfor %}",
+                             "{% for m in messages if m.role == 'visitor' %}{{ m.content }}"
+                             "{% endfor %}"})
+    EXPECT_TRUE(PromptBuilder(*tokenizer, source).leaves_out_question()) << source;
+  for (const char* source :
+       {kRefuses, kIgnores, "{{ raise_exception('Not today') }}", "{{ messages[-1].content }}"})
+    EXPECT_FALSE(PromptBuilder(*tokenizer, source).leaves_out_question()) << source;
+  for (const BuiltinTemplate& builtin : builtin_templates())
+    EXPECT_FALSE(PromptBuilder(*tokenizer, builtin.text).leaves_out_question()) << builtin.name;
+}
+
+// Alternates, and knows no system prompt, as Gemma's and Mistral's do.
+constexpr const char* kStrict =
+    "{% for m in messages %}{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('Roles must alternate') }}{% endif %}"
+    "[{{ m.role }}] {{ m.content }} {% endfor %}";
+
+TEST_F(PromptTest, AnyOrderOfMessagesMakesAPrompt) {
+  const PromptBuilder strict(*tokenizer, kStrict);
+  const Turn system{{"system", "S"}}, q{{"user", "Q"}}, a{{"assistant", "A"}};
+  EXPECT_EQ(strict.text({a, q}), "[user]  [assistant] A [user] Q ");
+  EXPECT_EQ(strict.text({system, a, q}), "[user] S [assistant] A [user] Q ");
+  EXPECT_EQ(strict.text({q, a, system, q}), "[user] Q [assistant] A [user] S\n\nQ ");
+  EXPECT_EQ(strict.text({q, system, a, q}), "[user] Q\n\nS [assistant] A [user] Q ");
+  EXPECT_EQ(strict.text({q, q, a, a, q}), "[user] Q\n\nQ [assistant] A\n\nA [user] Q ");
+  EXPECT_EQ(strict.text({q, {{"tool", "T"}}, a, q}), "[user] Q\n\nT [assistant] A [user] Q ");
+  // A template that takes any order gets it as it is.
+  EXPECT_EQ(
+      PromptBuilder(*tokenizer, "{% for m in messages %}{{ m.role }} {{ m.content }};{% endfor %}")
+          .text({a, system, q, q}),
+      "assistant A;system S;user Q;user Q;");
+  // One that leaves a message out without a word does not.
+  EXPECT_EQ(PromptBuilder(*tokenizer, kIgnores).text({q, a, system, q}),
+            "[user] Q [assistant] A [user] S\n\nQ ");
+}
+
+TEST_F(PromptTest, MoreThanAnyContextHoldsIsRefusedAtOnceWithItsTokens) {
+  const std::string text(48 << 20, 'x');
+  try {
+    builder.build({{{"user", text}}});
+    FAIL() << "not refused";
+  } catch (const PromptTooLong& error) {
+    EXPECT_GT(error.n_tokens(), 100'000);
+    EXPECT_THAT(error.what(), testing::HasSubstr("48 MiB"));
+  }
+}
+
 TEST_F(PromptTest, ATemplateThatRefusesAnythingSaysSo) {
   const PromptBuilder nothing(*tokenizer, "{{ raise_exception('Not today') }}");
-  EXPECT_THROW(nothing.text({{{"system", "Be kind."}}, {{"user", "Why?"}}}), ModelError);
+  EXPECT_THAT(
+      [&] {
+        nothing.text({{{"system", "Be kind."}}, {{"user", "Why?"}}});
+      },
+      testing::Throws<ModelError>(testing::Property(
+          &ModelError::what,
+          testing::AllOf(testing::HasSubstr("Not today"), testing::HasSubstr("--chat-template")))));
 }
 
 TEST_F(PromptTest, TheTemplateMayBeToldWhetherToReason) {

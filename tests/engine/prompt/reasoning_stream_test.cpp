@@ -56,13 +56,120 @@ TEST(ReasoningStreamTest, EveryFamilysMarkers) {
   }
 }
 
+constexpr std::string_view kHarmony = "<|channel|>analysis";
+
 TEST(ReasoningStreamTest, Harmony) {
-  constexpr std::string_view kSign = "<|channel|>analysis";
-  expect_parts(kSign, false,
+  expect_parts(kHarmony, false,
                "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final"
                "<|message|>Yes <|end|>",
-               {"Hm.", "Yes <|end|>"});
-  expect_parts(kSign, false, "<|channel|>final<|message|>Yes", {"", "Yes"});
+               {"Hm.", "Yes "});
+  expect_parts(kHarmony, false, "<|channel|>final<|message|>Yes", {"", "Yes"});
+}
+
+TEST(ReasoningStreamTest, AHarmonyHeaderMayHaveRecipientsAndTypes) {
+  for (const std::string header :
+       {"<|channel|>final <|constrain|>json<|message|>",
+        "<|channel|>final<|constrain|>json<|message|>", "<|channel|>final json<|message|>",
+        "<|channel|>commentary to=functions.f code<|message|>",
+        "<|channel|>commentary to=functions.f <|constrain|>json<|message|>",
+        " to=functions.f<|channel|>commentary <|constrain|>json<|message|>",
+        "<|start|>assistant to=functions.f<|channel|>commentary json<|message|>",
+        "<|start|>assistant<|channel|>commentary to=user<|message|>", "<|message|>",
+        "<|start|>assistant<|message|>", "<|end|><|start|>assistant<|channel|>final<|message|>"}) {
+    expect_parts(kHarmony, false, header + "{\"a\": 1}", {"", "{\"a\": 1}"});
+    expect_parts(kHarmony, true, "Hm.<|end|>" + header + "{\"a\": 1}", {"Hm.", "{\"a\": 1}"});
+  }
+  expect_parts(kHarmony, false, "<|channel|>analysis to=python code<|message|>1 + 1",
+               {"1 + 1", ""});
+}
+
+TEST(ReasoningStreamTest, MessagesOfHarmonyComeInAnyOrder) {
+  const std::string start = "<|start|>assistant", analysis = "<|channel|>analysis<|message|>",
+                    final = "<|channel|>final<|message|>",
+                    commentary = "<|channel|>commentary<|message|>", end = "<|end|>";
+  expect_parts(kHarmony, false,
+               commentary + "Plan." + end + start + analysis + "Hm." + end + start + final + "Yes.",
+               {"Hm.", "Plan.\n\nYes."});
+  expect_parts(kHarmony, false,
+               analysis + "a" + end + start + analysis + "b" + end + start + final + "Yes.",
+               {"a\n\nb", "Yes."});
+  expect_parts(kHarmony, false, analysis + "Hm." + end + "Yes.", {"Hm.", "Yes."});
+  expect_parts(kHarmony, false, analysis + "Hm." + start + final + "Yes.", {"Hm.", "Yes."});
+  expect_parts(kHarmony, false, analysis + "Hm." + final + "Yes.", {"Hm.", "Yes."});
+  expect_parts(kHarmony, false, final + "Yes." + end + start + final + "No.", {"", "Yes.\n\nNo."});
+  expect_parts(kHarmony, false, final + "Yes." + end, {"", "Yes."});
+  expect_parts(kHarmony, false, final + "Yes." + end + start, {"", "Yes."});
+  expect_parts(kHarmony, false, final + "Yes." + end + "<|start|>user<|message|>And then?",
+               {"And then?", "Yes."});
+}
+
+TEST(ReasoningStreamTest, BrokenHeadersOfHarmonyLoseNoText) {
+  expect_parts(kHarmony, false, "Yes.", {"", "Yes."});
+  expect_parts(kHarmony, false, "to be", {"", "to be"});
+  expect_parts(kHarmony, false, "<|channel|>final\n\n# Yes.", {"", "# Yes."});
+  expect_parts(kHarmony, false, "<|channel|>final Yes", {"", "Yes"});
+  expect_parts(kHarmony, false, "<|channel|>final", {"", ""});
+  expect_parts(kHarmony, false, "<|start|>assistant", {"", ""});
+  const std::string long_name(2000, 'x');
+  expect_parts(kHarmony, false, "to=" + long_name.substr(0, 600),
+               {"", "to=" + long_name.substr(0, 600)});
+}
+
+TEST(ReasoningStreamTest, MarkersOfHarmonyInProseAreText) {
+  for (const std::string text :
+       {"A message ends with `<|end|>`.", "It is `<|channel|>`, then a name.", "1 < 2 <| 3 <|end",
+        "<|end|> is the end.", "Say <|constrain|> json."})
+    expect_parts(kHarmony, false, "<|channel|>final<|message|>See: " + text, {"", "See: " + text});
+}
+
+TEST(ReasoningStreamTest, WhatTheTemplateOpenedMayBeOpenedAgain) {
+  expect_parts("<think>", true, "<think>\nHm</think>\nYes.", {"Hm", "Yes."});
+  expect_parts("<think>", false, "<think>\n<think>\nHm</think>Yes.", {"Hm", "Yes."});
+  expect_parts("<think>", true, "<thin air>", {"<thin air>", ""});
+}
+
+TEST(ReasoningStreamTest, WhatIsClosedAgainIsNotText) {
+  expect_parts("<think>", false, "<think>Hm</think>\n</think>\nYes.", {"Hm", "Yes."});
+  expect_parts("<think>", true, "</think></think>Yes.", {"", "Yes."});
+  expect_parts("<think>", false, "</think>\n\nYes.", {"", "Yes."});
+}
+
+TEST(ReasoningStreamTest, TextThatIsClosedButWasNotOpenedWasReasoning) {
+  expect_parts("<think>", false, "Hm\n</think>\n\nYes.", {"Hm", "Yes."});
+  expect_parts("<think>", false, "<think>a<think>b</think>c</think>d", {"a<think>bc", "d"});
+  expect_parts("<think>", false, "Write `</think>` here.", {"", "Write `</think>` here."});
+  ReasoningStream stream(find_reasoning_format("<think>"), false);
+  Parts parts;
+  stream.push("Hm", parts.reasoning, parts.answer);
+  EXPECT_EQ(parts, (Parts{"", "Hm"})) << "told at once";
+  EXPECT_FALSE(stream.took_back());
+  stream.push(" so.</think>", parts.reasoning, parts.answer);
+  EXPECT_TRUE(stream.took_back());
+  EXPECT_EQ(parts, (Parts{"Hm so.", ""}));
+  stream.push("Yes", parts.reasoning, parts.answer);
+  EXPECT_FALSE(stream.took_back());
+  EXPECT_EQ(parts, (Parts{"Hm so.", "Yes"}));
+}
+
+TEST(ReasoningStreamTest, AnAnswerThatIsKeptMayHaveAnyText) {
+  for (const std::string_view sign : {std::string_view("<think>"), kHarmony}) {
+    ReasoningStream stream(find_reasoning_format(sign), false);
+    stream.keep_answer();
+    Parts parts;
+    const std::string_view text = "{\"a\": \"</think><|end|><|start|>assistant<|message|>\"}";
+    for (const char c : text) stream.push({&c, 1}, parts.reasoning, parts.answer);
+    stream.finish(parts.reasoning, parts.answer);
+    EXPECT_EQ(parts, (Parts{"", std::string(text)}));
+  }
+}
+
+TEST(ReasoningStreamTest, WhiteSpaceWithoutEndTakesNoTime) {
+  for (const bool is_open : {false, true}) {
+    ReasoningStream stream(find_reasoning_format("<think>"), is_open);
+    Parts parts;
+    for (int i = 0; i < 1'000'000; ++i) stream.push("\n", parts.reasoning, parts.answer);
+    EXPECT_EQ(parts, Parts());
+  }
 }
 
 TEST(ReasoningStreamTest, WithoutReasoningAllIsAnswer) {

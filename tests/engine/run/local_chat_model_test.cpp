@@ -364,8 +364,11 @@ TEST_F(LocalChatModelTest, WhatCannotBeLoadedIsSaidInOneLine) {
   GgufWriter writer = tiny_model();
   writer.remove("tokenizer.chat_template").add("tokenizer.chat_template", "{% bad");
   writer.write(folder / "bad.gguf");
-  EXPECT_THAT(load_error({.path = folder / "bad.gguf"}),
-              StartsWith((folder / "bad.gguf") + ": chat template: line 1"));
+  const std::string own = load_error({.path = folder / "bad.gguf"});
+  EXPECT_THAT(own, StartsWith((folder / "bad.gguf") + ": chat template: line 1"));
+  EXPECT_THAT(own, HasSubstr("--chat-template gives it another"));
+  EXPECT_THAT(load_error({.path = file.path(), .chat_template = "Hello"}),
+              HasSubstr("it leaves the question out of the prompt"));
 }
 
 TEST(BundledModelTest, WritesEnglishThatAnswersTheQuestion) {

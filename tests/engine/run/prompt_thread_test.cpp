@@ -50,7 +50,9 @@ TEST_F(PromptThreadTest, CountsAndTellsThePrompt) {
 
 TEST_F(PromptThreadTest, WhatTheTemplateRefusesIsThrownToWhoeverWaits) {
   PromptThread thread(refusing, events);
-  EXPECT_THAT([&] { thread.count(turns, {}); }, testing::ThrowsMessage<ModelError>("line 1: no"));
+  EXPECT_THAT([&] { thread.count(turns, {}); },
+              testing::ThrowsMessage<ModelError>(
+                  "chat template: line 1: no; --chat-template gives the model another"));
   EXPECT_THROW(thread.text(turns, {}), ModelError);
   EXPECT_THROW(PromptThread(slow, events).count(turns, {}), ModelError);
 }

@@ -39,17 +39,18 @@ TEST_F(TokenizerConfigTest, TokensAreTextsOrObjectsOrNumbersOfTheModel) {
       special({{"bos_token_id", 1}, {"eos_token_id", Json::array({3, 2})}, {"pad_token_id", 9}});
   EXPECT_EQ(numbered.find_int("tokenizer.ggml.bos_token_id"), 1);
   EXPECT_EQ(numbered.find_int("tokenizer.ggml.eos_token_id"), 3);
-  EXPECT_EQ(numbered.find_int("tokenizer.ggml.eot_token_id"), 2);
+  EXPECT_EQ(*numbered.find_array<std::int32_t>("tokenizer.ggml.eos_token_ids"),
+            (std::vector<std::int32_t>{2}));
   EXPECT_EQ(numbered.find("tokenizer.ggml.padding_token_id"), nullptr);
 }
 
 TEST_F(TokenizerConfigTest, AllTokensThatEndAnAnswerAreKept) {
   dir_.file("tokenizer_config.json", R"({"eos_token":"<eot>"})");
-  dir_.file("generation_config.json", R"({"eos_token_id":[2,3,4]})");
+  dir_.file("generation_config.json", R"({"eos_token_id":[2,3,4,1,0]})");
   const Gguf gguf = special({{"eos_token_id", 2}});
   EXPECT_EQ(gguf.find_int("tokenizer.ggml.eos_token_id"), 3);
-  EXPECT_EQ(gguf.find_int("tokenizer.ggml.eot_token_id"), 2);
-  EXPECT_EQ(gguf.find_int("tokenizer.ggml.eom_token_id"), 4);
+  EXPECT_EQ(*gguf.find_array<std::int32_t>("tokenizer.ggml.eos_token_ids"),
+            (std::vector<std::int32_t>{2, 4, 1, 0}));
 }
 
 TEST_F(TokenizerConfigTest, BosIsAddedAsThePostProcessorOrTheConfigurationSays) {

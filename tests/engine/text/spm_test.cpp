@@ -156,11 +156,23 @@ std::string error_of(const GgufWriter& writer) {
   return "no error";
 }
 
+TEST(SpmTest, ScoresMayBeDoublesOrLeftOut) {
+  const std::vector<SpmToken> tokens{{"a"}, {"b"}, {"c"}, {"bc", 1}, {"ab", 0.5F}};
+  GgufWriter gguf = spm_vocabulary(tokens);
+  const std::vector<Token> want = Spm(gguf)("abc");
+  EXPECT_THAT(want, ElementsAre(259, 262));
+  std::vector<double> doubles(264);
+  doubles[262] = 1;
+  doubles[263] = 0.5;
+  gguf.remove("tokenizer.ggml.scores").add_array("tokenizer.ggml.scores", doubles);
+  EXPECT_EQ(Spm(gguf)("abc"), want);
+  // SentencePiece numbers its merges by their scores.
+  EXPECT_EQ(Spm(gguf.remove("tokenizer.ggml.scores"))("abc"), want);
+}
+
 TEST(SpmTest, BrokenScoresAreRefused) {
   GgufWriter gguf = spm_vocabulary({{"a"}});
-  EXPECT_THAT(error_of(gguf.remove("tokenizer.ggml.scores")),
-              HasSubstr("tokenizer.ggml.scores has 0 entries, expected 260"));
-  gguf.add_array("tokenizer.ggml.scores", std::vector<float>(10));
+  gguf.remove("tokenizer.ggml.scores").add_array("tokenizer.ggml.scores", std::vector<float>(10));
   EXPECT_THAT(error_of(gguf), HasSubstr("tokenizer.ggml.scores has 10 entries, expected 260"));
   std::vector<float> scores(260);
   scores[7] = NAN;

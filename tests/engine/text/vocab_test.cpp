@@ -54,7 +54,6 @@ TEST(VocabTest, PiecesOfSpmHaveSpacesAndBytes) {
 
 TEST(VocabTest, SpecialIds) {
   GgufWriter gguf = list({"a", "b", "c"});
-  EXPECT_EQ(load(gguf, kBpe).bos(), std::nullopt);
   EXPECT_EQ(load(gguf, kSpm).bos(), 1);
   EXPECT_EQ(load(gguf, kSpm).eos(), 2);
   EXPECT_EQ(load(gguf, kSpm).unk(), 0);
@@ -94,6 +93,42 @@ TEST(VocabTest, EndOfGenerationByIdAndByText) {
   // A text that ends generation makes a control token, so that no user can type it.
   EXPECT_EQ(vocab.type(4), TokenType::control);
   EXPECT_EQ(vocab.type(5), TokenType::control);
+}
+
+TEST(VocabTest, AllEndsThatTheFileNamesAreEnds) {
+  GgufWriter gguf = list({"a", "b", "c", "d", "e", "f"});
+  gguf.add("tokenizer.ggml.eos_token_id", std::uint32_t{0});
+  gguf.add_array("tokenizer.ggml.eos_token_ids", std::vector<std::int64_t>{0, 2, 3, 4, -1, 99});
+  const Vocab vocab = load(gguf, kBpe);
+  for (Token token = 0; token < 6; ++token)
+    EXPECT_EQ(vocab.is_eog(token), token != 1 && token != 5) << token;
+}
+
+template <typename T>
+TokenType second_type() {
+  GgufWriter gguf = list({"a", "<c>"});
+  gguf.add_array("tokenizer.ggml.token_type", std::vector<T>{1, 3});
+  return load(gguf, kBpe).type(1);
+}
+
+TEST(VocabTest, TypesAreIntegersOfAnySize) {
+  EXPECT_EQ(second_type<std::uint32_t>(), TokenType::control);
+  EXPECT_EQ(second_type<std::int64_t>(), TokenType::control);
+  EXPECT_EQ(second_type<std::uint64_t>(), TokenType::control);
+  EXPECT_EQ(second_type<std::uint8_t>(), TokenType::control);
+  EXPECT_EQ(second_type<std::int16_t>(), TokenType::control);
+  GgufWriter floats = list({"a", "<c>"});
+  floats.add_array("tokenizer.ggml.token_type", std::vector<float>{1, 3});
+  EXPECT_THAT([&] { load(floats, kBpe); },
+              testing::Throws<ModelError>(testing::Property(
+                  &ModelError::what, HasSubstr("token_type is an array of the wrong type"))));
+}
+
+TEST(VocabTest, IdsThatAreNoIdsCountAsAbsent) {
+  GgufWriter gguf = list({"a", "b"});
+  gguf.add("tokenizer.ggml.eos_token_id", std::uint64_t{0xFFFFFFFFFFFFFFFFU});
+  EXPECT_EQ(load(gguf, kBpe).eos(), std::nullopt);
+  EXPECT_EQ(load(gguf, kBpe).bos(), std::nullopt);
 }
 
 TEST(VocabTest, InTheHarmonyFormatTheEndOfAMessageIsNotTheEnd) {
