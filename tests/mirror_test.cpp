@@ -35,7 +35,7 @@ TEST(MirrorTest, EveryUnitHasItsTest) {
   const fs::path root = CONFAB_SOURCE_DIR;
   std::vector<std::string> without;
   std::size_t n_units = 0;
-  for (const std::string folder : {"kernels", "engine", "sessions", "ui", "app"}) {
+  for (const std::string folder : {"base", "kernels", "engine", "sessions", "ui", "app"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       if (entry.path().extension() != ".cpp") continue;
       const fs::path unit = fs::relative(entry.path(), root);
