@@ -3,13 +3,24 @@
 #pragma once
 
 #include <stdexcept>
+#include <string>
 
 namespace confab::sessions {
 
 // what() is one line that names the file, what was found and what was expected.
 class StoreError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  enum class Code {
+    other,
+    locked,  // by another program; nothing was done, and trying again may work
+  };
+  explicit StoreError(const std::string& what, Code code = Code::other)
+      : std::runtime_error(what), code_(code) {}
+
+  Code code() const noexcept { return code_; }
+
+ private:
+  Code code_;
 };
 
 }  // namespace confab::sessions

@@ -100,7 +100,9 @@ void Reader::add(const std::string& path) {
   const fs::file_status status = fs::status(file, error);
   if (!fs::exists(status)) {
     if (has_wildcard(path)) return add_pattern(path);
-    throw UserError(fmt::format("{}: no such file", ui::one_line(path)));
+    const bool is_missing = !error || error == std::errc::no_such_file_or_directory;
+    throw UserError(
+        fmt::format("{}: {}", ui::one_line(path), is_missing ? "no such file" : error.message()));
   }
   Adding adding{.path = ui::one_line(path)};
   if (!fs::is_directory(status)) {

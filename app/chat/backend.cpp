@@ -41,6 +41,8 @@ void Backend::close() {
 namespace {
 
 constexpr const char* kDemoModel = "confab-demo.gguf";
+// A database that is locked for longer when a chat begins is opened later.
+constexpr std::chrono::milliseconds kSoon{300};
 
 void add_notice(Backend& backend, const std::string& line) {
   if (!backend.notice.empty()) backend.notice += '\n';
@@ -50,16 +52,23 @@ void add_notice(Backend& backend, const std::string& line) {
 // A new conversation can be had without the database; an old one cannot.
 void open_store(Backend& backend, const ChatOptions& options, const Paths& paths) {
   constexpr int kTries = 2;  // what made the first one fail may have passed
+  const bool goes_on = options.continue_last || options.resume;
+  sessions::StoreOptions how{.may_open_later = !goes_on};
+  if (!goes_on) how.patience = kSoon;
+  if (!options.save) how.read_only_reason = "this chat is incognito, so nothing is saved";
   for (int i = 1; backend.store == nullptr; ++i) {
     try {
-      backend.store = std::make_unique<sessions::Store>(paths.database);
+      backend.store = std::make_unique<sessions::Store>(paths.database, how);
     } catch (const sessions::StoreError& fault) {
       if (i < kTries) continue;
-      if (options.continue_last || options.resume) throw;
+      if (goes_on) throw;
       add_notice(backend, fmt::format("this chat is not saved: {}", fault.what()));
       return;
     }
   }
+  if (!options.save)
+    return add_notice(backend,
+                      "Incognito: the conversation is read, and nothing of this chat is saved.");
   if (const std::string& reason = backend.store->read_only_reason(); !reason.empty())
     add_notice(backend, fmt::format("{}: {}; until then, conversations can be read but not saved",
                                     paths.database.string(), reason));
@@ -173,7 +182,8 @@ Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_s
   engine::platform::save_address_space();  // before any thread
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
-  if (with_store) open_store(backend, options, paths);
+  const bool goes_on = options.continue_last || options.resume;
+  if (with_store || goes_on) open_store(backend, options, paths);
   if (with_store && options.save) backend.log = EventLog(paths.log);
   if (options.save) {
     try {

@@ -68,10 +68,11 @@ struct Backend {
   std::shared_ptr<kernels::ThreadPool> team = {};
 };
 
-// Throws StoreError, ModelError, UserError. with_store: conversations are wanted. Where the
-// database cannot be opened, a new one goes on without, with a notice; one that is to be reopened
-// throws. Where -m names no model, a conversation that is gone on with keeps the one that it had.
-// And throws what at_start does.
+// Throws StoreError, ModelError, UserError. with_store: conversations are wanted, as they are when
+// the options name one; without options.save they are read only. Where the database cannot be
+// opened, a new one goes on without, with a notice (where it is locked, until it can be); one that
+// is to be reopened throws. Where -m names no model, a conversation that is gone on with keeps the
+// one that it had. And throws what at_start does.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
                      const AtStart& at_start = {});
 

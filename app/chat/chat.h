@@ -101,8 +101,11 @@ class Chat : public ChatState {
   // While summarising() it is not of an answer that is shown.
   Outcome take(const engine::Event& event, std::size_t answer = 0);
 
-  // One more try to save what could not be: before leaving.
+  // One more try to save what could not be: before leaving, and when retry_due() says so.
   void save_rest() { record_.save_rest(path_); }
+  std::optional<std::chrono::steady_clock::time_point> retry_due() const noexcept {
+    return record_.retry_due();
+  }
   // What the person has to be told, once; empty: nothing.
   std::string take_error();
   std::string take_notice();

@@ -17,6 +17,10 @@ using sessions::MessageState;
 
 // A streaming answer is written at least this often: what a power cut may cost.
 constexpr std::chrono::seconds kDraftInterval{1};
+// What could not be saved is tried again so often.
+constexpr std::chrono::seconds kRetryInterval{1};
+// Another program may keep the database locked for so long before the person is told.
+constexpr std::chrono::seconds kQuietLock{5};
 
 constexpr const char* kBranched =
     "Another program has continued this conversation. Both versions are kept as branches; "
@@ -45,14 +49,25 @@ bool ChatRecord::is_writable() const {
 template <class F>
 void ChatRecord::attempt(F f) {
   if (!is_writable()) return;
+  const auto begun = std::chrono::steady_clock::now();
   try {
     f();
-    if (std::exchange(failing_, false))
+    failing_ = false;
+    if (std::exchange(told_, false))
       notice_ = "Saving works again: everything above has been saved.";
   } catch (const sessions::StoreError& fault) {
-    if (!std::exchange(failing_, true))
+    failed_ = std::chrono::steady_clock::now();
+    if (!std::exchange(failing_, true)) failing_since_ = begun;
+    const bool is_quiet =
+        fault.code() == sessions::StoreError::Code::locked && failed_ - failing_since_ < kQuietLock;
+    if (!is_quiet && !std::exchange(told_, true))
       error_ = fmt::format("not saved: {}; the chat continues and will keep trying", fault.what());
   }
+}
+
+std::optional<std::chrono::steady_clock::time_point> ChatRecord::retry_due() const noexcept {
+  if (!failing_) return std::nullopt;
+  return failed_ + kRetryInterval;
 }
 
 MessagePath ChatRecord::read(const sessions::Conversation& conversation,

@@ -2,10 +2,11 @@
 // The open conversation in the database: keeps what is stored in step with what is said.
 //
 // What cannot be saved (disk full, locked) stays in memory, also when the path that it is of has
-// been left, and is saved with the next message that can be; the person is told once when saving
-// fails, and once when it works again. A conversation that another program has deleted is saved
-// again as a new one. Nothing here throws StoreError but read() and remove(). Confined to
-// one thread.
+// been left, and is saved with the next message that can be, or by save_rest(), which is called
+// when retry_due() says so; the person is told once when saving fails, and once when it works
+// again. A lock that is soon gone is not worth telling. A conversation that another program has
+// deleted is saved again as a new one. Nothing here throws StoreError but read() and remove().
+// Confined to one thread.
 #pragma once
 
 #include <chrono>
@@ -62,6 +63,8 @@ class ChatRecord {
   void save_reading(MessagePath& path, std::size_t message);
   // One more try for what could not be saved.
   void save_rest(MessagePath& path);
+  // nullopt: nothing waits to be saved.
+  std::optional<std::chrono::steady_clock::time_point> retry_due() const noexcept;
   // Another path takes the place of this one: what of it could not be saved is kept until it can.
   void leave(const MessagePath& path) { leave(path, std::exchange(at_.beside, {})); }
   void leave(const MessagePath& path, std::vector<Beside> beside);
@@ -118,6 +121,9 @@ class ChatRecord {
   std::vector<Left> left_;  // what could not be saved of paths that are no longer open
   std::chrono::steady_clock::time_point saved_{};  // the drafts
   bool failing_ = false;                           // the last attempt did not work
+  bool told_ = false;                              // of that
+  std::chrono::steady_clock::time_point failing_since_{};
+  std::chrono::steady_clock::time_point failed_{};  // last
   std::string error_;
   std::string notice_;
 };

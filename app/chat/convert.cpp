@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "app/chat/convert.h"
 
-#include <nlohmann/json.hpp>
 #include <variant>
 
 #include "app/parameters.h"
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
@@ -53,7 +53,7 @@ sessions::MessageState to_message_state(engine::FinishReason reason) noexcept {
 }
 
 std::string to_json(const engine::SamplerParams& params) {
-  nlohmann::ordered_json object;
+  base::Json object = base::Json::object();
   AnswerOptions options;
   options.sampling = params;
   for (const Parameter& parameter : parameters()) {
@@ -61,9 +61,9 @@ std::string to_json(const engine::SamplerParams& params) {
     const std::string value = value_text(parameter, options);
     if (value.empty()) continue;
     if (is_list(parameter))
-      object[std::string(parameter.name)] = value;
+      object[parameter.name] = value;
     else
-      object[std::string(parameter.name)] = nlohmann::ordered_json::parse(value);
+      object[parameter.name] = base::Json::parse(value);
   }
   return object.dump();
 }

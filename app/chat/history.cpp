@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
+#include "sessions/directory.h"
 #include "ui/error.h"
 #include "ui/input/history_file.h"
 
@@ -36,15 +39,10 @@ std::optional<std::vector<std::string>> History::changed() {
 std::string History::add(std::string_view entry) {
   if (!keep_) return {};
   try {
-    std::error_code error;
-    const std::filesystem::path folder = file_.parent_path();
-    if (!std::filesystem::exists(folder, error)) {
-      std::filesystem::create_directories(folder, error);
-      std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
-    }
+    sessions::make_private_directories(file_.parent_path());
     ui::append_history(file_.string(), entry);
     return {};
-  } catch (const ui::TerminalError& fault) {
+  } catch (const std::runtime_error& fault) {  // of the terminal's files, or of the folder
     keep_ = false;
     return fmt::format("{}; what you type will not be remembered", fault.what());
   }

@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: MIT
 #include "app/chat/waiting_questions.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace confab::app {
 
-std::optional<std::string> WaitingQuestions::next() {
+std::optional<WaitingQuestion> WaitingQuestions::next() {
   if (questions_.empty()) return std::nullopt;
-  std::string question = std::move(questions_.front());
+  WaitingQuestion question = std::move(questions_.front());
   questions_.pop_front();
   return question;
 }
 
-std::optional<std::string> WaitingQuestions::take_last() {
+std::optional<WaitingQuestion> WaitingQuestions::take_last() {
   if (questions_.empty()) return std::nullopt;
-  std::string question = std::move(questions_.back());
+  WaitingQuestion question = std::move(questions_.back());
   questions_.pop_back();
   return question;
 }
 
-std::string WaitingQuestions::take_back(std::string_view draft) {
-  std::string text;
-  for (const std::string& question : std::exchange(questions_, {})) text += question + '\n';
-  if (draft.empty() && !text.empty()) text.pop_back();
-  return text.append(draft);
+WaitingQuestion WaitingQuestions::take_back(std::string_view draft) {
+  WaitingQuestion all{""};
+  for (WaitingQuestion& question : questions_) {
+    all.text += question.text + '\n';
+    std::ranges::move(question.files, std::back_inserter(all.files));
+  }
+  questions_.clear();
+  if (draft.empty() && !all.text.empty()) all.text.pop_back();
+  all.text.append(draft);
+  return all;
 }
 
 }  // namespace confab::app

@@ -7,23 +7,32 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
+
+#include "sessions/conversations/attachment.h"
 
 namespace confab::app {
 
+struct WaitingQuestion {
+  std::string text;
+  std::vector<sessions::Attachment> files = {};  // that were attached when it was typed
+};
+
 class WaitingQuestions {
  public:
-  void add(std::string question) { questions_.push_back(std::move(question)); }
+  void add(WaitingQuestion question) { questions_.push_back(std::move(question)); }
   std::size_t size() const noexcept { return questions_.size(); }
-  const std::deque<std::string>& all() const noexcept { return questions_; }
+  const std::deque<WaitingQuestion>& all() const noexcept { return questions_; }
   void clear() noexcept { questions_.clear(); }
 
-  std::optional<std::string> next();       // which no longer waits
-  std::optional<std::string> take_last();  // to be edited
-  // All of them as text to be edited, above what is being written; none waits any more.
-  std::string take_back(std::string_view draft);
+  std::optional<WaitingQuestion> next();       // which no longer waits
+  std::optional<WaitingQuestion> take_last();  // to be edited
+  // All of them as text to be edited, above what is being written, with all their files; none waits
+  // any more.
+  WaitingQuestion take_back(std::string_view draft);
 
  private:
-  std::deque<std::string> questions_;
+  std::deque<WaitingQuestion> questions_;
 };
 
 }  // namespace confab::app

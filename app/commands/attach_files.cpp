@@ -58,6 +58,13 @@ bool is_there(const std::string& path) {
   return fs::exists(expand_home(path), error);
 }
 
+// "no such file", unless the way to it is closed.
+std::string why_not_there(const std::string& path) {
+  std::error_code error;
+  if (fs::exists(expand_home(path), error) || !error) return "no such file";
+  return error == std::errc::permission_denied ? "permission denied" : error.message();
+}
+
 // The paths that a question names, without the end of a sentence, unless there is such a file.
 std::vector<std::string> named_files(std::string_view question) {
   std::vector<std::string> paths = mentioned_paths(question);
@@ -69,10 +76,19 @@ std::vector<std::string> named_files(std::string_view question) {
   return paths;
 }
 
+// Decorators, people's names and patterns are not.
+bool looks_like_path(const std::string& path) {
+  return path.find_first_of("/.") != std::string::npos &&
+         path.find_first_of("*?[") == std::string::npos;
+}
+
 // In a question, a * may be anything.
-void add_file(Reader& reader, const std::string& path) {
-  if (!is_there(path)) throw UserError(fmt::format("{}: no such file", ui::one_line(path)));
-  reader.add(path);
+void add_file(CommandContext& context, Reader& reader, const std::string& path) {
+  if (is_there(path)) return reader.add(path);
+  const std::string fault = fmt::format("{}: {}", ui::one_line(path), why_not_there(path));
+  if (looks_like_path(path))
+    throw UserError(fault + "; the question was not asked; without @ the name is only text");
+  context.console.notice(fault + ", so it is only text.");
 }
 
 bool ends_path(char c) {
@@ -93,12 +109,32 @@ void run_glob(CommandContext& context, const std::string& pattern) {
   attach(context, std::move(reader));
 }
 
+// All that is attached, or the files of one name or number.
+void run_detach(CommandContext& context, const std::string& which) {
+  std::vector<sessions::Attachment>& files = context.attached;
+  if (files.empty()) throw UserError("nothing is attached");
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < files.size(); ++i)
+    if (std::to_string(i + 1) == which) number = i + 1;
+  std::vector<sessions::Attachment> kept, gone;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const bool is_meant = which.empty() || files[i].name == which || i + 1 == number;
+    (is_meant ? gone : kept).push_back(files[i]);
+  }
+  if (gone.empty())
+    throw UserError(fmt::format("{} is not attached; attached: {}", which, described(files)));
+  context.console.notice(fmt::format("No longer attached: {}.", described(gone)));
+  files = std::move(kept);
+}
+
 using enum Completion;
 
 constexpr auto kCommands = std::to_array<Command>({
     {"/read", "/file /upload", "FILE", "attach a file or folder; or write @FILE in a question",
      true, run_read, files},
     {"/glob", "", "PATTERN", "attach all files that match a pattern", true, run_glob, files},
+    {"/detach", "", "[NAME|NUMBER]", "remove what is attached, or one file of it", true,
+     run_detach},
 });
 
 }  // namespace
@@ -141,12 +177,13 @@ void decide_about_pasted(CommandContext& context, std::string_view question,
 }
 
 Question question_with_files(CommandContext& context, const std::string& text) {
-  Question question(text, std::exchange(context.attached, {}));
-  std::vector<sessions::Attachment>& files = question.attachments;
   Reader reader(kInChat);
   for (const std::string& path : named_files(text))
-    if (!context.pasted.has(path)) attempt(context, [&] { add_file(reader, path); });
+    if (!context.pasted.has(path)) add_file(context, reader, path);
   Attached read = reader.take();
+  Question question(text, std::exchange(context.attached, {}));
+  std::vector<sessions::Attachment>& files = question.attachments;
+  context.n_sent_along = files.size();
   tell(context, read);
   std::erase_if(read.files, [&files](const sessions::Attachment& file) {
     return std::ranges::find(files, file) != files.end();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// /read, /glob, and @path in a question: files and folders that go with it, read by
+// /read, /glob, /detach, and @path in a question: files and folders that go with it, read by
 // app/attach/reader.h.
 #pragma once
 
@@ -22,8 +22,9 @@ std::vector<std::string> mentioned_paths(std::string_view question);
 void decide_about_pasted(CommandContext& context, std::string_view question,
                          std::function<void()> go_on);
 // With what was attached before, which is no longer waiting then, and the files that the text
-// names, each once, but for those of pasted text that the person has not allowed. A path that is
-// not a file is told to the console and left as text.
+// names, each once, but for those of pasted text that the person has not allowed. Throws UserError
+// when one cannot be read, or is not there though it looks like a path; all is as it was then. A
+// bare word behind an @ that is not a file is text, which is told.
 Question question_with_files(CommandContext& context, const std::string& text);
 
 }  // namespace confab::app

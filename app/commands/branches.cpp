@@ -13,6 +13,7 @@
 #include "app/transfer/lists.h"
 #include "sessions/conversations/branches.h"
 #include "sessions/conversations/catalog.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -113,7 +114,8 @@ void fork_at(CommandContext& context, std::size_t message, const std::string& ti
   context.forked_from.push_back(whole.conversation.id);
   context.console.show_conversation();
   context.console.notice(fmt::format("This is a copy of \"{}\", named \"{}\".",
-                                     whole.conversation.title, fork.conversation.title));
+                                     ui::one_line(whole.conversation.title),
+                                     ui::one_line(fork.conversation.title)));
 }
 
 bool hop_branch(CommandContext& context, std::size_t message, int direction) {

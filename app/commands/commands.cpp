@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <span>
 #include <utility>
 
 #include "app/chat/backend.h"
@@ -195,13 +197,18 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
   if (outcome.summary) tell_summary(context, *outcome.summary);
   if (outcome.summarised || !outcome.too_long) return;
   const Question question = outcome.refused.value_or("");
-  context.attached.insert(context.attached.begin(), question.attachments.begin(),
-                          question.attachments.end());
+  // The text names the others, and will again.
+  const std::size_t n = std::min(context.n_sent_along, question.attachments.size());
+  const std::span files = std::span(question.attachments).first(n);
+  context.attached.insert(context.attached.begin(), files.begin(), files.end());
   context.console.take_back(question.text);
-  context.console.error(too_long_text(outcome.fault, context.chat.model_info()));
+  context.console.error(too_long_text(outcome.fault, context.chat.model_info()) +
+                        (files.empty() ? "" : "; /detach removes what is attached"));
 }
 
 void leave_chat(CommandContext& context) {
+  constexpr std::chrono::seconds kPatience{2};  // a last time
+  if (context.store != nullptr) context.store->set_patience(kPatience);
   context.chat.save_rest();
   if (!context.chat.has_unsaved()) return context.console.quit();
   context.console.confirm(
@@ -224,7 +231,7 @@ bool must_wait(std::string_view text) noexcept {
 
 void run_command(CommandContext& context, const std::string& text) {
   if (text == "/") return show_commands(context);
-  const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+  const std::size_t end = std::min(text.find_first_of(" \t\n"), text.size());
   const std::string name = text.substr(0, end);
   if (const Command* command = find_command(name))
     return attempt(context, [&] {

@@ -53,6 +53,7 @@ struct CommandContext {
   Backend* backend = nullptr;                       // null: the model cannot be changed
   const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
   std::vector<sessions::Attachment> attached = {};  // to the next question
+  std::size_t n_sent_along = 0;                     // of them, with the last question
   PastedPaths pasted = {};                          // into the input, in this run
   Remembered remembered{""};                        // what is chosen, for the next time
   std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end

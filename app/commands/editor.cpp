@@ -4,6 +4,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 
 #include <cerrno>
 #include <cstdlib>
@@ -18,14 +22,36 @@
 namespace confab::app {
 namespace {
 
+std::filesystem::path temporary_folder() {
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+  if (error) throw UserError(fmt::format("TMPDIR: not a folder: {}", error.message()));
+  return folder;
+}
+
+// Whose files never reach a disk, unless the machine swaps.
+std::filesystem::path folder_in_memory() {
+#ifdef __linux__
+  const char* run = std::getenv("XDG_RUNTIME_DIR");
+  for (const char* folder : {run, "/dev/shm"}) {
+    struct statfs found {};
+    const bool is_there = folder != nullptr && *folder != '\0' && ::statfs(folder, &found) == 0;
+    if (is_there && found.f_type == TMPFS_MAGIC && ::access(folder, W_OK | X_OK) == 0)
+      return folder;
+  }
+#endif
+  throw UserError(
+      "this chat is incognito, and there is no folder in memory for the editor's file (neither "
+      "XDG_RUNTIME_DIR nor /dev/shm)");
+}
+
 // The file, under a name that tells editors to treat it as Markdown.
 class Draft {
  public:
-  explicit Draft(std::string_view text) {
+  Draft(std::string_view text, DraftPlace place) {
     constexpr std::string_view kSuffix = ".md";
-    std::error_code error;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    if (error) throw UserError(fmt::format("TMPDIR: not a folder: {}", error.message()));
+    const std::filesystem::path folder =
+        place == DraftPlace::memory ? folder_in_memory() : temporary_folder();
     path_ = (folder / "confab-XXXXXX").string() + std::string(kSuffix);
     const int fd = mkostemps(path_.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);  // 0600
     if (fd < 0) fail("cannot be created");
@@ -78,11 +104,11 @@ std::string editor_command() {
   return "vi";
 }
 
-std::string edit_text(std::string_view text) {
+std::string edit_text(std::string_view text, DraftPlace place) {
   // What sh has for a command that is not there, and, with its number added, that a signal ended.
   constexpr int kNotFound = 127, kSignalled = 128;
   const std::string command = editor_command();
-  const Draft draft(text);
+  const Draft draft(text, place);
   const int code = run_in_foreground({"/bin/sh", "-c", command + " \"$@\"", command, draft.path()});
   if (code == kNotFound)
     throw UserError(

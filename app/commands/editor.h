@@ -16,6 +16,7 @@ std::string editor_command();
 // terminal must be the editor's for that time (ui::Terminal::suspend). Ctrl+C is the editor's too.
 // Throws UserError when there is no editor, when it fails (the text is as it was then) or when what
 // it leaves is no text.
-std::string edit_text(std::string_view text);
+enum class DraftPlace { temporary_folder, memory };
+std::string edit_text(std::string_view text, DraftPlace place = DraftPlace::temporary_folder);
 
 }  // namespace confab::app

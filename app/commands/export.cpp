@@ -39,8 +39,8 @@ void run_dump(CommandContext& context, const std::string& path) {
 void run_import(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /import FILE");
   const Import import = read_import(path);
-  const auto ids = store_of(context).insert(import.conversations);
-  context.console.notice(describe_import(path, ids, import.n_left_out));
+  const sessions::Imported imported = store_of(context).import(import.conversations);
+  context.console.notice(describe_import(path, imported, import.left_out));
 }
 
 using enum Completion;

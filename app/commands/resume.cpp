@@ -11,6 +11,7 @@
 #include "app/transfer/forget_cache.h"
 #include "app/transfer/lists.h"
 #include "sessions/conversations/catalog.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -30,12 +31,15 @@ void set_pinned(const CommandContext& context, const std::string& name, bool pin
       named_or_open(context, name, pinned ? "/pin" : "/unpin");
   store_of(context).set_pinned(conversation.id, pinned);
   context.console.notice(
-      fmt::format("{} \"{}\".", pinned ? "Pinned" : "Unpinned", conversation.title));
+      fmt::format("{} \"{}\".", pinned ? "Pinned" : "Unpinned", ui::one_line(conversation.title)));
 }
 
 void run_new(CommandContext& context, const std::string&) {
   context.chat.start_new();
   context.console.show_conversation();
+  if (context.attached.empty()) return;
+  context.attached.clear();
+  context.console.notice("Nothing is attached any more.");
 }
 
 void list_conversations(CommandContext& context, const std::string& hint) {
@@ -77,13 +81,13 @@ void run_rename(CommandContext& context, const std::string& title) {
   const sessions::ConversationId id = *context.chat.conversation();
   if (!title.empty()) {
     store.rename(id, title);
-    return context.console.notice(fmt::format("Renamed to \"{}\".", title));
+    return context.console.notice(fmt::format("Renamed to \"{}\".", ui::one_line(title)));
   }
   const auto open = store.conversation(id);
   context.console.notice(
       fmt::format("Everything is saved automatically. This conversation is named \"{}\"; /rename "
                   "TITLE renames it.",
-                  open ? open->title : ""));
+                  open ? ui::one_line(open->title) : ""));
 }
 
 void run_pin(CommandContext& context, const std::string& name) {
@@ -97,7 +101,7 @@ void run_unpin(CommandContext& context, const std::string& name) {
 void run_delete(CommandContext& context, const std::string& name) {
   const sessions::Conversation conversation = named_or_open(context, name, "/delete");
   context.console.confirm(
-      fmt::format("Delete \"{}\" ({}) for good?", conversation.title,
+      fmt::format("Delete \"{}\" ({}) for good?", ui::one_line(conversation.title),
                   counted(conversation.n_messages, "message")),
       [&context, conversation] { delete_conversation(context, conversation); },
       "\"confab delete NAME --yes\" deletes without asking");
@@ -137,7 +141,7 @@ void delete_conversation(CommandContext& context, const sessions::Conversation& 
   }
   if (context.paths != nullptr)
     forget_conversation_cache(context.paths->kv, static_cast<std::int64_t>(conversation.id));
-  context.console.notice(fmt::format("Deleted \"{}\".", conversation.title));
+  context.console.notice(fmt::format("Deleted \"{}\".", ui::one_line(conversation.title)));
 }
 
 std::span<const Command> resume_commands() noexcept {

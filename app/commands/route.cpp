@@ -269,6 +269,13 @@ void run_template(CommandContext& context, const std::string& text) {
     rest.erase(0, std::min(rest.find_first_not_of(" \t\n"), rest.size()));
     std::vector<std::string> words = leading_arguments(one, rest);
     const ArgumentValues values = take_arguments(one, command, words);
+    // Behind an answer it is about that. An instruction of the person's own may be all there is.
+    const bool needs_text = one.is_built_in() || one.has_input();
+    if (needs_text && rest.empty() && context.attached.empty() && context.chat.messages().empty())
+      throw UserError(
+          fmt::format("{}: nothing to work on yet: write the text behind it, or attach "
+                      "a file with /read",
+                      text));
     auto question = asked_with(context, {.decision = {&one, "it was called by its name"},
                                          .instruction = filled(one, values),
                                          .question = question_with_files(context, rest)});

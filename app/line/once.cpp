@@ -77,6 +77,7 @@ class OneAnswer : public AnswerSink {
     if (ended_.empty()) ended_.push_back(last);  // they were refused
     const ExitStatus status =
         is_too_long ? ExitStatus::too_long : output_->finish(status_of_answers());
+    chat_.save_rest();
     tell();
     return signalled_ != 0 ? signalled_ : static_cast<int>(status);
   }

@@ -75,6 +75,8 @@ class PlainChat : public Console, public AnswerSink {
       }
     }
     while (!done_) read_and_act();
+    constexpr std::chrono::seconds kLastPatience{5};
+    if (backend_.store != nullptr) backend_.store->set_patience(kLastPatience);
     chat_.save_rest();
     tell_notice();
     for (const std::string& text : {pull_farewell(context_.pulling), farewell()})

@@ -11,6 +11,8 @@
 #include "app/save_file.h"
 #include "app/whole_file.h"
 #include "base/json.h"
+#include "sessions/directory.h"
+#include "sessions/error.h"
 
 namespace confab::app {
 
@@ -31,12 +33,13 @@ double kept_read_gbs(const fs::path& file, const ReadSpeedKey& key) {
 void keep_read_gbs(const fs::path& file, const ReadSpeedKey& key, double read_gbs) {
   const Json kept = {
       {"n_threads", key.n_threads}, {"isa", std::string(key.isa)}, {"read_gbs", read_gbs}};
-  std::error_code error;
-  fs::create_directories(file.parent_path(), error);
   try {
+    sessions::make_private_directories(file.parent_path());
     save_file(file.string(), kept.dump() + '\n', Existing::replace);
   } catch (const UserError&) {
     return;  // of no consequence but time
+  } catch (const sessions::StoreError&) {
+    return;
   }
 }
 

@@ -16,6 +16,8 @@
 #include "engine/hub/hub_name.h"
 #include "engine/hub/sha256.h"
 #include "engine/platform/descriptor.h"
+#include "sessions/directory.h"
+#include "sessions/error.h"
 
 namespace confab::app {
 namespace {
@@ -48,8 +50,11 @@ void write(const std::filesystem::path& path, const std::vector<PulledFile>& fil
 
 // Held from reading the file to its new contents.
 engine::platform::Descriptor locked(const std::filesystem::path& path) {
-  std::error_code error;
-  std::filesystem::create_directories(path.parent_path(), error);
+  try {
+    sessions::make_private_directories(path.parent_path());
+  } catch (const sessions::StoreError& fault) {
+    throw engine::ModelError(fault.what());
+  }
   const std::string name = path.string() + ".lock";
   engine::platform::Descriptor fd(::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (fd.get() < 0) throw engine::ModelError(fmt::format("{}: cannot be opened", name));

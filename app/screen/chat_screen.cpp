@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "app/chat/context_advice.h"
@@ -18,12 +20,19 @@
 #include "app/screen/show_messages.h"
 #include "app/screen/work_line.h"
 #include "sessions/conversations/catalog.h"
+#include "sessions/error.h"
 #include "ui/transcript/chat_view.h"
 
 namespace confab::app {
 namespace {
 
 constexpr int kWelcomeRows = 2;  // of a text on the first screen
+// A person does not notice so much, and an import lets others in more often.
+constexpr std::chrono::milliseconds kPatience{50};
+constexpr std::chrono::seconds kLastPatience{5};  // when the program ends
+// A dialog that opens by itself takes keys when nobody has typed for so long.
+constexpr std::chrono::milliseconds kQuiet{400};
+constexpr std::chrono::milliseconds kForgetInterval{250};  // between steps of a few milliseconds
 
 }  // namespace
 
@@ -52,6 +61,8 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
 }
 
 void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
+  // From here on a lock of another program is waited for beside the chat: see keep_store().
+  if (context_.store != nullptr) context_.store->set_patience(kPatience);
   if (conversation) open_conversation(backend_, chat_, *conversation);
   show_conversation();
   if (conversation) make_room(context_);
@@ -80,8 +91,8 @@ ui::ChatView ChatScreen::view() {
   view.above = news_.unread();
   if (const auto& pending = context_.routing.pending)
     view.above.push_back({"⋯ " + ui::one_line(pending->question.text), ui::Role::dim, 1});
-  for (const std::string& text : waiting_.all())
-    view.above.push_back({"⋯ waiting: " + ui::one_line(text), ui::Role::dim, 1});
+  for (const WaitingQuestion& one : waiting_.all())
+    view.above.push_back({"⋯ waiting: " + ui::one_line(one.text), ui::Role::dim, 1});
   add_background(view.above);
   view.keys = key_line({.focused = focus_.active(),
                         .generating = chat_.generating(),
@@ -102,7 +113,9 @@ ui::Frame ChatScreen::frame(ui::Rows rows, ui::Cols cols) {
   rows_ = rows;
   cols_ = cols;
   ui::Frame frame = ui::draw_chat(view(), rows, cols);
+  const std::optional<ui::Point> writing = frame.cursor;
   if (dialog_) dialog_->draw(frame);
+  if (dialog_ && is_quiet()) frame.cursor = writing;
   return frame;
 }
 
@@ -156,8 +169,15 @@ void ChatScreen::tell_notice() {
 
 void ChatScreen::take(const ui::Event& event) {
   changed_ = true;
+  acts_ = true;
   act_on(event);
+  acts_ = false;
+  open_next();
   tell_notice();
+}
+
+bool ChatScreen::is_quiet() const {
+  return quiet_from_ && host_.now() - *quiet_from_ < kQuiet;
 }
 
 // With the first key after a while, so that it is there when the question is.
@@ -182,6 +202,10 @@ void ChatScreen::look_at_power() {
 }
 
 void ChatScreen::tick() {
+  if (quiet_from_ && !is_quiet()) {
+    quiet_from_.reset();
+    changed_ = true;  // the cursor goes to the dialog
+  }
   if (is_busy()) look_at_power();
   if (const auto due = sparing_.memory_due(); due && *due <= host_.now()) take_memory_pressure();
   if (is_busy()) rest_.wake(host_.now());
@@ -189,15 +213,45 @@ void ChatScreen::tick() {
     backend_.model->unload();
     changed_ = true;
   }
+  keep_store();
   if (chat_.generating()) answer_.tick();
   if (backend_.awaited) changed_ = true;  // the seconds
   changed_ = news_.expire(host_.now()) || answer_.take_change() || changed_;
 }
 
+// What goes on beside in the database: saving what could not be saved, and forgetting what was
+// deleted.
+void ChatScreen::keep_store() {
+  if (const auto due = chat_.retry_due(); due && *due <= host_.now()) {
+    chat_.save_rest();
+    tell_notice();
+    changed_ = true;
+  }
+  if (const auto due = forget_due(); !due || *due > host_.now()) return;
+  forgot_ = host_.now();
+  try {
+    context_.store->forget_more();
+  } catch (const sessions::StoreError&) {
+    // Another program has it, or the disk is full: it can wait.
+  }
+}
+
+std::optional<ScreenHost::Clock::time_point> ChatScreen::forget_due() const {
+  if (context_.store == nullptr || !context_.store->has_to_forget()) return std::nullopt;
+  return forgot_ + kForgetInterval;
+}
+
+void ChatScreen::save() {
+  if (context_.store != nullptr) context_.store->set_patience(kLastPatience);
+  chat_.save_rest();
+}
+
 std::optional<ScreenHost::Clock::time_point> ChatScreen::due() const {
   std::optional<ScreenHost::Clock::time_point> first;
+  const std::optional<ScreenHost::Clock::time_point> none;
   for (const auto& due : {news_.due(), answer_.due(), rest_.due(), sparing_.memory_due(),
-                          sparing_.power_due(is_busy()), background_due()})
+                          sparing_.power_due(is_busy()), background_due(), chat_.retry_due(),
+                          forget_due(), quiet_from_ ? *quiet_from_ + kQuiet : none})
     if (due && (!first || *due < *first)) first = due;
   return first;
 }
@@ -208,7 +262,9 @@ void ChatScreen::act_on(const ui::Event& event) {
     wake_model();
     take_key(*key);
   } else if (const auto* paste = std::get_if<ui::Paste>(&event)) {
-    if (dialog_) return dialog_->paste(paste->text);
+    if (dialog_ && !is_quiet()) return dialog_->paste(paste->text);
+    interrupt_.forget();
+    escape_.forget();
     wake_model();
     focus_.leave();
     take_paste(paste->text);
@@ -242,32 +298,64 @@ void ChatScreen::submit(const std::string& text) {
   input_.add_history(text);
   if (const std::string fault = history_.add(text); !fault.empty()) error(fault);
   if (is_command(text) && is_busy() && must_wait(text)) {
-    waiting_.add(text);
+    waiting_.add({text});
   } else if (is_template_call(context_, text)) {
-    if (is_busy()) return waiting_.add(text);
+    if (is_busy()) return waiting_.add({text, take_attached()});
     run_template(context_, text);
   } else if (is_command(text)) {
     run_command(context_, text);
   } else if (editing_) {
-    attempt(context_, [&] {
-      require_idle(context_, "the edited question");
-      const std::optional<std::size_t> question = std::exchange(editing_, {});
-      chat_.edit(edited_question(context_, text, question), question);
-      show_answer();
-    });
+    change(text);
   } else if (const std::string advice = chat_.generating() ? "" : bare_exit_.advice(chat_, text);
              !advice.empty()) {
     notice(advice);
   } else {
-    decide_about_pasted(context_, text, [this, text] { ask(text); });
+    WaitingQuestion question{text, take_attached()};
+    if (is_busy()) return waiting_.add(std::move(question));
+    decide_and_ask(std::move(question));
   }
 }
 
-void ChatScreen::ask(const std::string& text) {
-  if (is_busy()) return waiting_.add(text);
+// The question that is changed stays so, with its text, when it cannot be asked.
+void ChatScreen::change(const std::string& text) {
+  const std::optional<std::size_t> question = editing_;
+  bool asked = false;
   attempt(context_, [&] {
-    if (auto question = routed_question(context_, text)) send(*std::move(question));
+    require_idle(context_, "the edited question");
+    chat_.edit(edited_question(context_, text, question), question);
+    asked = true;
+    show_answer();
+    asked_instead_ = question;
   });
+  if (!asked) put_back(text);
+}
+
+// Other questions wait meanwhile.
+void ChatScreen::decide_and_ask(WaitingQuestion question) {
+  decides_ = true;
+  decide_about_pasted(context_, question.text, [this, question] {
+    decides_ = false;
+    ask(question);
+  });
+}
+
+// One that cannot be asked comes back with its files. What was attached since is for the next one.
+void ChatScreen::ask(const WaitingQuestion& asked) {
+  std::vector<sessions::Attachment> later = std::exchange(context_.attached, asked.files);
+  bool done = false;
+  attempt(context_, [&] {
+    if (auto question = routed_question(context_, asked.text)) send(*std::move(question));
+    done = true;
+  });
+  if (!done) {
+    context_.attached = asked.files;
+    put_back(asked.text);
+  }
+  attach_again(std::move(later));
+}
+
+void ChatScreen::attach_again(std::vector<sessions::Attachment> files) {
+  std::ranges::move(files, std::back_inserter(context_.attached));
 }
 
 void ChatScreen::send(Question question) {
@@ -283,6 +371,7 @@ void ChatScreen::begin_answer() {
   rest_.wake(host_.now());
   prepared_.clear();
   said_ = true;
+  asked_instead_.reset();
   answer_.begin(chat_.messages().size() - 1, chat_.n_answers());
 }
 
@@ -317,12 +406,15 @@ void ChatScreen::take_answers() {
 void ChatScreen::go_on_with_waiting() {
   const auto next = waiting_.next();
   if (!next) return;
-  if (is_template_call(context_, *next))
-    run_template(context_, *next);
-  else if (is_command(*next))
-    run_command(context_, *next);
-  else
-    ask(*next);
+  if (is_template_call(context_, next->text)) {
+    std::vector<sessions::Attachment> later = std::exchange(context_.attached, next->files);
+    run_template(context_, next->text);
+    attach_again(std::move(later));
+  } else if (is_command(next->text)) {
+    run_command(context_, next->text);
+  } else {
+    decide_and_ask(*next);
+  }
 }
 
 void ChatScreen::end_answer(const AnswerOutcome& outcome) {
@@ -355,10 +447,12 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
 // What the database has of this model's answers on this machine.
 void ChatScreen::know_speed() {
   if (context_.store == nullptr) return;
-  attempt(context_, [this] {
+  try {
     prompt_size_.set_rate(
         prefill_rate(sessions::Catalog(*context_.store).latest_stats(chat_.model_info().name)));
-  });
+  } catch (const sessions::StoreError&) {
+    // It is only an estimate.
+  }
 }
 
 }  // namespace confab::app

@@ -3,7 +3,10 @@
 // frames come out. Confined to one thread; nothing here waits.
 #pragma once
 
+#include <deque>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
@@ -59,7 +62,7 @@ class ChatScreen : public Console {
   // Looks for what the first screen tells of this machine, when that has been shown without it.
   void look_around();
   // Before leaving, when the running answer has ended or has been waited for long enough.
-  void save() { chat_.save_rest(); }
+  void save();
 
   ui::Frame frame(ui::Rows rows, ui::Cols cols);
   // For a terminal that keeps what was said in its scrollback: what is to be added there, each line
@@ -114,6 +117,10 @@ class ChatScreen : public Console {
   std::string keys() const override { return keys_help(); }
   void open_reasoning(bool open) override;
 
+  void open(ScreenDialog dialog);
+  void open_next();
+  // It has opened by itself, and somebody is still typing something else.
+  bool is_quiet() const;
   ui::ChatView view();
   void act_on(const ui::Event& event);
   void take_paste(const std::string& pasted);
@@ -124,6 +131,7 @@ class ChatScreen : public Console {
   bool feed_palette(const ui::Key& key);
   bool take_command(ui::Command command);
   bool cancel();
+  void leave_editing();
   bool goes_to_messages(const ui::Key& key) const;
   void interrupt();
   void leave(int status) {
@@ -131,12 +139,17 @@ class ChatScreen : public Console {
     done_ = true;
   }
   void submit(const std::string& text);
-  void ask(const std::string& text);
+  void change(const std::string& text);
+  void decide_and_ask(WaitingQuestion question);
+  void ask(const WaitingQuestion& question);
+  void put_back(const std::string& question);
+  void attach_again(std::vector<sessions::Attachment> files);
+  std::vector<sessions::Attachment> take_attached() { return std::exchange(context_.attached, {}); }
   void send(Question question);
-  // An answer is being written, or the model is asked of which class a question is.
-  // Or an engine is waited for.
+  // An answer is being written, or the model is asked of which class a question is, or an engine is
+  // waited for, or the person is asked about a question.
   bool is_busy() const noexcept {
-    return chat_.generating() || context_.routing.pending || backend_.awaited;
+    return chat_.generating() || context_.routing.pending || backend_.awaited || decides_;
   }
   void begin_answer();
   void end_answer(const AnswerOutcome& outcome);
@@ -147,6 +160,8 @@ class ChatScreen : public Console {
   bool turns_answers(const ui::Key& key);
   bool asks_for_keys(const ui::Key& key) const;
   void know_speed();
+  void keep_store();
+  std::optional<ScreenHost::Clock::time_point> forget_due() const;
   bool stop_awaiting();
   void add_background(std::vector<ui::Remark>& remarks);
   std::optional<ScreenHost::Clock::time_point> background_due() const;
@@ -167,8 +182,14 @@ class ChatScreen : public Console {
   ui::TranscriptView transcript_view_{transcript_};
   MessageActions focus_;
   std::optional<ScreenDialog> dialog_;
-  std::optional<std::size_t> editing_;  // the question that the text being written replaces
-  WaitingQuestions waiting_;            // for the running answer
+  std::deque<ScreenDialog> later_;  // open when that is over
+  // Engaged: keys are for the input until a while has passed without one.
+  std::optional<ScreenHost::Clock::time_point> quiet_from_;
+  bool acts_ = false;                         // on what a person does
+  bool decides_ = false;                      // about the files of a question, which waits
+  std::optional<std::size_t> editing_;        // the question that the text being written replaces
+  std::optional<std::size_t> asked_instead_;  // that the question which was sent last replaced
+  WaitingQuestions waiting_;                  // for the running answer
   News news_;
   std::optional<Suggestion> suggestion_;  // of a model, on the first screen
   AnswerView answer_;
@@ -182,6 +203,7 @@ class ChatScreen : public Console {
   Sparing sparing_;
   std::optional<ScreenHost::Clock::time_point> awaiting_since_;  // an engine
   std::string copying_;
+  ScreenHost::Clock::time_point forgot_{};  // the last time
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
   ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since

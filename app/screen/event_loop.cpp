@@ -52,6 +52,7 @@ class ScreenChat : public ScreenHost {
       : backend_(backend),
         signals_(signals),
         surface_(options.plain ? ui::Surface::scrollback : ui::Surface::screen),
+        saves_(options.save),
         terminal_(surface_),
         screen_(backend, options, paths, *this) {
     backend.watch_copying = [this] {
@@ -126,7 +127,7 @@ class ScreenChat : public ScreenHost {
       ui::Terminal& terminal;
     };
     const Handed handed(terminal_);
-    return edit_text(text);
+    return edit_text(text, saves_ ? DraftPlace::temporary_folder : DraftPlace::memory);
   }
   Copied copy(const std::string& text) override {
     if (std::string program = copy_to_clipboard(text); !program.empty())
@@ -257,6 +258,7 @@ class ScreenChat : public ScreenHost {
   Backend& backend_;
   ui::Signals& signals_;
   ui::Surface surface_;
+  bool saves_;
   ui::Terminal terminal_;
   std::unique_ptr<engine::platform::PowerSource> power_ = engine::platform::make_power_source();
   ChatScreen screen_;  // asks the terminal and the power source from the begin on

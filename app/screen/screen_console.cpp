@@ -18,8 +18,24 @@ void ChatScreen::notice(const std::string& text) {
 }
 
 void ChatScreen::show_text(const std::string& title, const std::string& text) {
+  open({ui::Overlay(title, text), {}});
+}
+
+// One dialog never takes the place of another one, which may be the one that asks for this.
+void ChatScreen::open(ScreenDialog dialog) {
   changed_ = true;
-  dialog_.emplace(ui::Overlay(title, text), ScreenDialog::Actions{});
+  if (dialog_) return later_.push_back(std::move(dialog));
+  dialog_.emplace(std::move(dialog));
+  // One that opens by itself does not get the keys that are meant for the input.
+  if (!acts_) quiet_from_ = host_.now();
+}
+
+void ChatScreen::open_next() {
+  if (dialog_ || later_.empty()) return;
+  dialog_.emplace(std::move(later_.front()));
+  later_.pop_front();
+  quiet_from_ = host_.now();
+  changed_ = true;
 }
 
 void ChatScreen::error(const std::string& text) {
@@ -74,23 +90,29 @@ void ChatScreen::ask_line(const std::string& label, const std::string& text,
   const auto tell = [this, done = std::move(done)](const std::string& line) {
     attempt(context_, [&] { done(line); });
   };
-  dialog_.emplace(ui::PromptLine(label, text), ScreenDialog::Actions{.done = tell});
+  open({ui::PromptLine(label, text), {.done = tell}});
 }
 
 void ChatScreen::confirm(const std::string& question, std::function<void()> yes, const std::string&,
                          std::function<void()> no) {
   ScreenDialog::Actions actions{.done = [this, yes](const auto&) { attempt(context_, yes); }};
   if (no) actions.left = [this, no] { attempt(context_, no); };
-  dialog_.emplace(ui::YesNo(question), std::move(actions));
-  changed_ = true;
+  open({ui::YesNo(question), std::move(actions)});
+}
+
+// A changed question that was refused is still one.
+void ChatScreen::take_back(const std::string& question) {
+  show_conversation();
+  put_back(question);
+  editing_ = std::exchange(asked_instead_, {});
 }
 
 // What has been written meanwhile stays behind it.
-void ChatScreen::take_back(const std::string& question) {
-  show_conversation();
+void ChatScreen::put_back(const std::string& question) {
   const std::string written(input_.text());
   const char* space = question.empty() || written.empty() ? "" : "\n\n";
   input_.set_text(question + space + written);
+  changed_ = true;
 }
 
 void ChatScreen::edit_question(std::size_t message) {
@@ -100,11 +122,9 @@ void ChatScreen::edit_question(std::size_t message) {
 }
 
 bool ChatScreen::choose(Choice choice) {
-  dialog_ =
-      picker_for(choice, context_,
-                 {.theme = host_.theme().name,
-                  .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); }});
-  changed_ = true;
+  open(picker_for(choice, context_,
+                  {.theme = host_.theme().name,
+                   .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); }}));
   return true;
 }
 
@@ -121,7 +141,7 @@ void ChatScreen::search_conversation() {
           },
       .changed = [this](const std::string& words) { transcript_view_.search().find(words); },
       .left = [this] { transcript_view_.search().find(""); }};
-  dialog_.emplace(ui::PromptLine("Search:"), std::move(actions));
+  open({ui::PromptLine("Search:"), std::move(actions)});
 }
 
 }  // namespace confab::app

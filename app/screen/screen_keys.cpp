@@ -9,7 +9,12 @@ void ChatScreen::take_key(const ui::Key& key) {
   news_.forget_line();
   const std::optional<ui::Command> command = ui::command_for(key);
   const bool always = command == ui::Command::suspend || command == ui::Command::redraw;
-  if (dialog_ && !always) return end_dialog(dialog_->feed(key));
+  if (command != ui::Command::interrupt) interrupt_.forget();
+  if (command != ui::Command::cancel) escape_.forget();
+  if (is_quiet())
+    quiet_from_ = host_.now();
+  else if (dialog_ && !always)
+    return end_dialog(dialog_->feed(key));
   if (focus_.active() && command != ui::Command::interrupt && focus_.feed(key)) return;
   if (reads_news(key)) return;
   if (palette_.is_open() && feed_palette(key)) return;
@@ -27,7 +32,7 @@ void ChatScreen::take_key(const ui::Key& key) {
 
 // On a row of a list it is Enter there.
 void ChatScreen::take_click(const ui::Click& click) {
-  if (dialog_) return end_dialog(dialog_->feed(click));
+  if (dialog_) return end_dialog(dialog_->feed(click));  // which is aimed at it
   if (!palette_.is_open() || rows_.value == 0) return;
   const auto place = ui::menu_row_at(view(), rows_, cols_, click);
   if (!place) return;
@@ -42,7 +47,8 @@ void ChatScreen::edit_draft() {
 
 void ChatScreen::end_dialog(const std::optional<ScreenDialog::End>& end) {
   if (!end) return;
-  dialog_.reset();  // what is done now may open another one
+  dialog_.reset();  // what is done now may open another one, before those that wait
+  quiet_from_.reset();
   (*end)();
 }
 
@@ -69,8 +75,10 @@ bool ChatScreen::edit_waiting(const ui::Key& key) {
   if (key.code != ui::Key::Code::up || key.shift || key.ctrl || !input_.text().empty())
     return false;
   const auto waiting = waiting_.take_last();
-  if (waiting) input_.set_text(*waiting);
-  return waiting.has_value();
+  if (!waiting) return false;
+  input_.set_text(waiting->text);
+  attach_again(waiting->files);
+  return true;
 }
 
 // While several answers are written and nothing is, the arrows go from one to the other. Who stops
@@ -145,10 +153,21 @@ bool ChatScreen::cancel() {
     chat_.stop();
     return true;
   }
+  if (editing_ && !input_.vi_mode()) {
+    leave_editing();
+    return true;
+  }
   if (!input_.text().empty() || !input_.message().empty() || input_.vi_mode()) return false;
   if (!escape_.press(host_.now())) return true;
   attempt(context_, [&] { edit_question(chat_.question_of(chat_.messages().size() - 1)); });
   return true;
+}
+
+// What has been written of the change stays, as a new question.
+void ChatScreen::leave_editing() {
+  const std::size_t question = *std::exchange(editing_, {});
+  const auto messages = chat_.messages();
+  if (question < messages.size() && input_.text() == messages[question].content) input_.clear();
 }
 
 // Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
@@ -159,7 +178,10 @@ void ChatScreen::interrupt() {
     return;
   } else if (chat_.generating()) {
     chat_.stop();
-    if (waiting_.size() > 0) input_.set_text(waiting_.take_back(input_.text()));
+    if (waiting_.size() == 0) return;
+    WaitingQuestion waiting = waiting_.take_back(input_.text());
+    input_.set_text(waiting.text);
+    attach_again(std::move(waiting.files));
   } else if (focus_.active()) {
     focus_.leave();
   } else if (!input_.text().empty() || !input_.message().empty()) {

@@ -18,6 +18,8 @@ class SecondPress {
     if (again) pressed_ = {};
     return again;
   }
+  // Something else was done: the next press is a first one.
+  void forget() { pressed_ = {}; }
 
  private:
   Clock::duration window_;

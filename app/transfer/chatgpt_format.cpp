@@ -5,7 +5,7 @@
 
 #include <cmath>
 #include <map>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
 namespace confab::app {
@@ -89,24 +89,22 @@ bool is_context(std::string_view content_type) {
 
 class Reader {
  public:
-  Reader(const JsonCursor& conversation, int& n_left_out)
-      : conversation_(conversation), mapping_(conversation.at("mapping")), n_left_out_(n_left_out) {
+  Reader(const JsonCursor& conversation, LeftOut& left_out)
+      : conversation_(conversation), mapping_(conversation.at("mapping")), left_out_(left_out) {
     tree_.conversation.title = text_in(conversation, "title");
     tree_.conversation.title_given = !tree_.conversation.title.empty();
-    const auto now = std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
-    tree_.conversation.created = time_in(conversation, "create_time", now);
+    tree_.conversation.created = time_in(conversation, "create_time", {});
     tree_.conversation.updated = time_in(conversation, "update_time", tree_.conversation.created);
   }
 
   ConversationTree read() {
-    for (const auto& [id, node] : mapping_.members()) {
-      nodes_.emplace(id, node);
-      if (!node.find("parent")) todo_.push_back({id, std::nullopt, {}});
-    }
-    while (!todo_.empty()) {
-      const Step step = std::move(todo_.back());
-      todo_.pop_back();
-      if (done_.insert(step.id).second) visit(step);
+    for (const auto& [id, node] : mapping_.members()) nodes_.emplace(id, node);
+    find_children();
+    for (const std::string& root : roots_) read_below(root);
+    for (const auto& [id, node] : nodes_) {
+      if (done_.contains(id)) continue;
+      ++left_out_.n_orphans;  // it is its own ancestor
+      read_below(id);
     }
     tree_.conversation.n_messages = static_cast<int>(tree_.messages.size());
     if (!tree_.messages.empty()) tree_.conversation.head = head();
@@ -121,19 +119,45 @@ class Reader {
     std::string thoughts;
   };
 
-  void visit(const Step& step) {
-    const JsonCursor node = nodes_.at(step.id);
-    Step next = step;
-    if (const auto message = node.find("message")) read_message(*message, next);
-    if (next.parent) kept_[step.id] = *next.parent;
-    const auto children = node.find("children");
-    if (!children) return;
-    const std::vector<JsonCursor> ids = children->elements();
-    for (auto it = ids.rbegin(); it != ids.rend(); ++it) {
-      next.id = it->string();
-      if (nodes_.count(next.id) == 0)
-        it->fail(fmt::format("\"{}\" is not in the mapping", next.id));
-      todo_.push_back(next);
+  // What a node says of its parent counts; where that is not in the file, which node lists it. In
+  // the order in which parents list their children, others behind.
+  void find_children() {
+    std::map<std::string, std::string> parents;
+    std::vector<std::pair<std::string, std::string>> listed;  // parent, child
+    for (const auto& [id, node] : nodes_) {
+      if (const auto parent = node.find("parent"); parent && nodes_.contains(parent->string()))
+        parents[id] = parent->string();
+      if (const auto children = node.find("children"))
+        for (const JsonCursor& child : children->elements())
+          listed.emplace_back(id, child.string());
+    }
+    std::set<std::string> placed;
+    for (const auto& [parent, child] : listed)
+      if (nodes_.contains(child) && parents.emplace(child, parent).first->second == parent &&
+          placed.insert(child).second)
+        children_[parent].push_back(child);
+    for (const auto& [id, node] : nodes_) {
+      const auto parent = parents.find(id);
+      if (parent == parents.end())
+        roots_.push_back(id);
+      else if (!placed.contains(id))
+        children_[parent->second].push_back(id);
+      if (parent == parents.end() && node.find("parent")) ++left_out_.n_orphans;
+    }
+  }
+
+  void read_below(const std::string& root) {
+    std::vector<Step> todo{{root, std::nullopt, {}}};
+    while (!todo.empty()) {
+      Step step = std::move(todo.back());
+      todo.pop_back();
+      if (!done_.insert(step.id).second) continue;
+      if (const auto message = nodes_.at(step.id).find("message")) read_message(*message, step);
+      if (step.parent) kept_[step.id] = *step.parent;
+      const auto children = children_.find(step.id);
+      if (children == children_.end()) continue;
+      for (auto id = children->second.rbegin(); id != children->second.rend(); ++id)
+        todo.push_back({*id, step.parent, step.thoughts});
     }
   }
 
@@ -145,7 +169,7 @@ class Reader {
     const auto content = message.find("content");
     if (!content || is_hidden(message)) return;
     if (is_of_tool(message, *role)) {
-      n_left_out_ += is_blank(shown_text(*content)) ? 0 : 1;
+      left_out_.n_messages += is_blank(shown_text(*content)) ? 0 : 1;
       return;
     }
     const std::string type = text_in(*content, "content_type");
@@ -179,18 +203,19 @@ class Reader {
 
   JsonCursor conversation_;
   JsonCursor mapping_;
-  int& n_left_out_;
+  LeftOut& left_out_;
   ConversationTree tree_;
   std::map<std::string, JsonCursor> nodes_;
-  std::vector<Step> todo_;
-  std::unordered_set<std::string> done_;
+  std::vector<std::string> roots_;
+  std::map<std::string, std::vector<std::string>> children_;
+  std::set<std::string> done_;
   std::map<std::string, MessageId> kept_;  // the last message that was kept on the way to a node
 };
 
 }  // namespace
 
-ConversationTree from_chatgpt(const JsonCursor& conversation, int& n_left_out) {
-  return Reader(conversation, n_left_out).read();
+ConversationTree from_chatgpt(const JsonCursor& conversation, LeftOut& left_out) {
+  return Reader(conversation, left_out).read();
 }
 
 }  // namespace confab::app

@@ -3,14 +3,15 @@
 #pragma once
 
 #include "app/transfer/json_cursor.h"
+#include "app/transfer/left_out.h"
 #include "sessions/conversations/conversation.h"
 
 namespace confab::app {
 
 // The tree is kept, without the nodes that ChatGPT does not show: hidden ones, empty ones, tools
 // and calls of them; their children go to the node before. Thoughts go to the answer that follows.
-// No message at all: there was nothing to show. Adds to n_left_out what tools said and calls of
-// them that have text. Throws UserError.
-sessions::ConversationTree from_chatgpt(const JsonCursor& conversation, int& n_left_out);
+// A node whose parent is not in the file begins a branch. No message at all: there was nothing to
+// show. Counts in left_out what tools said and calls of them that have text. Throws UserError.
+sessions::ConversationTree from_chatgpt(const JsonCursor& conversation, LeftOut& left_out);
 
 }  // namespace confab::app

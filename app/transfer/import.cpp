@@ -2,12 +2,14 @@
 #include "app/transfer/import.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/paths.h"
 #include "app/transfer/chatgpt_format.h"
 #include "app/transfer/json_cursor.h"
@@ -22,10 +24,6 @@ using sessions::ConversationTree;
 using sessions::Message;
 using sessions::MessageId;
 using sessions::Role;
-
-sessions::Time now() {
-  return std::chrono::floor<sessions::Time::duration>(std::chrono::system_clock::now());
-}
 
 // --- message lists
 
@@ -66,6 +64,7 @@ std::string split_reasoning(std::string& answer) {
   return reasoning;
 }
 
+// Such lists have no dates: those stay 0.
 class LinearTree {
  public:
   void add(Role role, std::string content, std::string reasoning = {}) {
@@ -75,7 +74,6 @@ class LinearTree {
     message.role = role;
     message.content = std::move(content);
     message.reasoning = std::move(reasoning);
-    message.created = time_;
     if (role == Role::assistant) message.model = model;
     tree_.conversation.head = message.id;
     tree_.messages.push_back(std::move(message));
@@ -84,7 +82,6 @@ class LinearTree {
   ConversationTree take(std::string title) {
     tree_.conversation.title_given = !title.empty();
     tree_.conversation.title = std::move(title);
-    tree_.conversation.created = tree_.conversation.updated = time_;
     return std::move(tree_);
   }
 
@@ -92,7 +89,6 @@ class LinearTree {
 
  private:
   ConversationTree tree_;
-  sessions::Time time_ = now();
 };
 
 // Returns how many are left out.
@@ -115,20 +111,19 @@ int add_messages(const JsonCursor& list, LinearTree& tree) {
   return n_left_out;
 }
 
-ConversationTree from_message_object(const JsonCursor& object, int& n_left_out) {
+ConversationTree from_message_object(const JsonCursor& object, LeftOut& left_out) {
   LinearTree tree;
   if (const auto model = object.find("model")) tree.model = model->string();
   if (const auto system = object.find("system")) tree.add(Role::system, content_text(*system));
-  n_left_out += add_messages(object.at("messages"), tree);
-  if (tree.empty()) object.at("messages").fail("no messages");
+  left_out.n_messages += add_messages(object.at("messages"), tree);
   const auto title = object.find("title");
   return tree.take(title ? title->string() : std::string());
 }
 
-ConversationTree from_message_list(const JsonCursor& list, int& n_left_out) {
+ConversationTree from_message_list(const JsonCursor& list, LeftOut& left_out) {
   LinearTree tree;
-  n_left_out += add_messages(list, tree);
-  if (tree.empty()) list.fail("no messages");
+  left_out.n_messages += add_messages(list, tree);
+  if (tree.empty()) list.fail("no message to import");
   return tree.take({});
 }
 
@@ -145,20 +140,23 @@ bool is_ours(const JsonCursor& root) {
 }
 
 // One conversation, alone or as an element of a list.
-ConversationTree from_object(const JsonCursor& object, int& n_left_out) {
-  if (has(object, "mapping")) return from_chatgpt(object, n_left_out);
-  if (has(object, "messages")) return from_message_object(object, n_left_out);
+ConversationTree from_object(const JsonCursor& object, LeftOut& left_out) {
+  if (has(object, "mapping")) return from_chatgpt(object, left_out);
+  if (has(object, "messages")) return from_message_object(object, left_out);
   object.fail("expected \"messages\", ChatGPT's \"mapping\", or a file exported by confab");
 }
 
-std::vector<ConversationTree> from_list(const JsonCursor& root, int& n_left_out) {
+std::vector<ConversationTree> from_list(const JsonCursor& root, LeftOut& left_out) {
   const std::vector<JsonCursor> elements = root.elements();
   if (elements.empty()) root.fail("no conversations");
-  if (has(elements.front(), "role")) return {from_message_list(root, n_left_out)};
+  if (has(elements.front(), "role")) return {from_message_list(root, left_out)};
   std::vector<ConversationTree> trees;
   for (const JsonCursor& element : elements) {
-    ConversationTree tree = from_object(element, n_left_out);
-    if (!tree.messages.empty()) trees.push_back(std::move(tree));
+    ConversationTree tree = from_object(element, left_out);
+    if (tree.messages.empty())
+      ++left_out.n_conversations;
+    else
+      trees.push_back(std::move(tree));
   }
   if (trees.empty()) root.fail("no conversation has a message to import");
   return trees;
@@ -171,11 +169,11 @@ Import parse_import(const std::string& text, const std::string& name) {
   const JsonCursor root = document.root();
   Import import;
   if (root.is_array()) {
-    import.conversations = from_list(root, import.n_left_out);
+    import.conversations = from_list(root, import.left_out);
   } else if (is_ours(root)) {
     import.conversations = from_json(root);
   } else {
-    import.conversations.push_back(from_object(root, import.n_left_out));
+    import.conversations.push_back(from_object(root, import.left_out));
     if (import.conversations.front().messages.empty()) root.fail("no message to import");
   }
   return import;
@@ -191,17 +189,36 @@ Import read_import(const std::string& path) {
   return parse_import(*text, path);
 }
 
-std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids,
-                            int n_left_out) {
-  std::string text = ids.size() == 1
-                         ? fmt::format("{}: imported as conversation {}", path,
-                                       static_cast<std::int64_t>(ids.front()))
-                         : fmt::format("{}: imported {} conversations", path, ids.size());
-  if (n_left_out > 0)
-    text += fmt::format("; {} from tools or without text {} left out",
-                        n_left_out == 1 ? "one message" : fmt::format("{} messages", n_left_out),
-                        n_left_out == 1 ? "was" : "were");
-  return text;
+std::string describe_import(const std::string& path, const sessions::Imported& imported,
+                            const LeftOut& left_out) {
+  const std::size_t n_added = imported.added.size(), n_extended = imported.extended.size();
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t n, std::string_view noun, std::string_view one,
+                       std::string_view many) {
+    if (n > 0)
+      parts.push_back(
+          fmt::format("{} {}", counted(static_cast<std::int64_t>(n), noun), n == 1 ? one : many));
+  };
+  if (n_added == 1)
+    parts.push_back(fmt::format("imported as conversation {}",
+                                static_cast<std::int64_t>(imported.added.front())));
+  else if (n_added > 1)
+    parts.push_back(
+        fmt::format("imported {} conversations", grouped(static_cast<std::int64_t>(n_added))));
+  else if (n_extended == 0)
+    parts.emplace_back("nothing new");
+  add(n_extended, "conversation", "was there and got its new messages",
+      "were there and got their new messages");
+  add(imported.n_known, "conversation", "was already there", "were already there");
+  const auto number = [](int n) { return static_cast<std::size_t>(n); };
+  add(number(left_out.n_messages), "message", "from tools or without text was left out",
+      "from tools or without text were left out");
+  add(number(left_out.n_conversations), "conversation", "without any message was left out",
+      "without any message were left out");
+  add(number(left_out.n_orphans), "message",
+      "follows one that the file does not have, and begins a branch",
+      "follow others that the file does not have, and begin branches");
+  return fmt::format("{}: {}", path, fmt::join(parts, "; "));
 }
 
 }  // namespace confab::app

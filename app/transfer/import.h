@@ -7,27 +7,29 @@
 //     parts with "text"; an answer that begins with <think>...</think> has this as its reasoning;
 //   - ChatGPT's conversations.json: a list of objects with "mapping", a tree of messages. What is
 //     hidden there is left out.
-// What tools said, calls of them and answers without text are left out, and counted.
+// What tools said, calls of them and answers without text are left out, and counted; so are
+// conversations with nothing else.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
+#include "app/transfer/left_out.h"
 #include "sessions/conversations/conversation.h"
+#include "sessions/conversations/store.h"
 
 namespace confab::app {
 
 struct Import {
   std::vector<sessions::ConversationTree> conversations;
-  int n_left_out = 0;  // messages
+  LeftOut left_out;
 };
 
 // Throws UserError, one line with the file's name, the place in it and what is wrong there.
 Import parse_import(const std::string& text, const std::string& name);
 Import read_import(const std::string& path);
 // For the person: how many have come from the file, and what has not.
-std::string describe_import(const std::string& path, std::span<const sessions::ConversationId> ids,
-                            int n_left_out);
+std::string describe_import(const std::string& path, const sessions::Imported& imported,
+                            const LeftOut& left_out);
 
 }  // namespace confab::app

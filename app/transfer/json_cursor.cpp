@@ -3,44 +3,22 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "app/error.h"
 
 namespace confab::app {
-namespace {
 
-using nlohmann::json;
-
-const json& value_of(const void* value) {
-  return *static_cast<const json*>(value);
-}
-
-// "[json.exception.parse_error.101] parse error at line 1, column 2: ..." without the brackets, and
-// without the line where the text is one: it may be one of a file.
-std::string fault_in(std::string_view text, std::string what) {
-  constexpr std::string_view kLine = " at line 1, ";
-  if (const std::size_t end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
-  const std::size_t line = what.find(kLine);
-  if (line != std::string::npos && text.find('\n') == std::string_view::npos)
-    what.replace(line, kLine.size(), " at ");
-  return what;
-}
-
-}  // namespace
-
-struct JsonDocument::Value {
-  json root;
-};
+using base::Json;
 
 bool JsonCursor::is_array() const noexcept {
-  return value_of(value_).is_array();
+  return value_->is_array();
 }
 bool JsonCursor::is_object() const noexcept {
-  return value_of(value_).is_object();
+  return value_->is_object();
 }
 bool JsonCursor::is_string() const noexcept {
-  return value_of(value_).is_string();
+  return value_->is_string();
 }
 
 void JsonCursor::fail(std::string_view what) const {
@@ -49,18 +27,17 @@ void JsonCursor::fail(std::string_view what) const {
 }
 
 void JsonCursor::fail_expected(std::string_view expected) const {
-  const std::string_view type = value_of(value_).type_name();
+  const std::string_view type = value_->type_name();
   const bool vowel = type == "array" || type == "object";
   fail(fmt::format("found {} {}, expected {}", vowel ? "an" : "a", type, expected));
 }
 
 std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
-  const json& value = value_of(value_);
-  if (!value.is_object()) fail_expected("an object");
-  const auto it = value.find(std::string(key));
-  if (it == value.end() || it->is_null()) return std::nullopt;
+  if (!value_->is_object()) fail_expected("an object");
+  const Json* found = value_->find(key);
+  if (found == nullptr) return std::nullopt;
   const std::string place = place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
-  return JsonCursor(&*it, file_, place);
+  return JsonCursor(found, file_, place);
 }
 
 JsonCursor JsonCursor::at(std::string_view key) const {
@@ -69,70 +46,62 @@ JsonCursor JsonCursor::at(std::string_view key) const {
 }
 
 std::vector<JsonCursor> JsonCursor::elements() const {
-  const json& value = value_of(value_);
-  if (!value.is_array()) fail_expected("an array");
+  if (!value_->is_array()) fail_expected("an array");
   std::vector<JsonCursor> all;
-  all.reserve(value.size());
-  for (std::size_t i = 0; i < value.size(); ++i)
-    all.push_back(JsonCursor(&value[i], file_, fmt::format("{}[{}]", place_, i)));
+  all.reserve(value_->size());
+  for (const Json& element : value_->elements())
+    all.push_back(JsonCursor(&element, file_, fmt::format("{}[{}]", place_, all.size())));
   return all;
 }
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
-  const json& value = value_of(value_);
-  if (!value.is_object()) fail_expected("an object");
+  if (!value_->is_object()) fail_expected("an object");
   std::vector<std::pair<std::string, JsonCursor>> all;
-  for (auto it = value.begin(); it != value.end(); ++it) {
-    const std::string place = place_.empty() ? it.key() : fmt::format("{}.{}", place_, it.key());
-    all.emplace_back(it.key(), JsonCursor(&*it, file_, place));
+  for (const auto& [key, value] : value_->members()) {
+    const std::string place = place_.empty() ? key : fmt::format("{}.{}", place_, key);
+    all.emplace_back(key, JsonCursor(&value, file_, place));
   }
   return all;
 }
 
 std::string JsonCursor::string() const {
-  const json& value = value_of(value_);
-  if (!value.is_string()) fail_expected("a string");
-  return value.get<std::string>();
+  const std::string* text = value_->as_text();
+  if (text == nullptr) fail_expected("a string");
+  return *text;
 }
 
 std::int64_t JsonCursor::integer() const {
-  const json& value = value_of(value_);
-  if (!value.is_number_integer()) fail_expected("a whole number");
-  if (value.is_number_unsigned() &&
-      value.get<std::uint64_t>() > static_cast<std::uint64_t>(INT64_MAX))
-    fail("found a number that is too large");
-  return value.get<std::int64_t>();
+  if (!value_->is_integer()) fail_expected("a whole number");
+  const auto number = value_->as_int();
+  if (!number) fail("found a number that is too large");
+  return *number;
 }
 
 double JsonCursor::number() const {
-  const json& value = value_of(value_);
-  if (!value.is_number()) fail_expected("a number");
-  return value.get<double>();
+  const auto number = value_->as_double();
+  if (!number) fail_expected("a number");
+  return *number;
 }
 
 bool JsonCursor::boolean() const {
-  const json& value = value_of(value_);
-  if (!value.is_boolean()) fail_expected("true or false");
-  return value.get<bool>();
+  const auto value = value_->as_bool();
+  if (!value) fail_expected("true or false");
+  return *value;
 }
 
-std::string JsonCursor::text() const {
-  return value_of(value_).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
-
-JsonDocument::JsonDocument(std::string_view text, std::string name)
-    : value_(std::make_unique<Value>()), name_(std::move(name)) {
+JsonDocument::JsonDocument(std::string_view text, std::string name) : name_(std::move(name)) {
+  // Of conversations: the tokens of answers are the shortest, and few beside what is said.
+  constexpr std::size_t kBytesPerValue = 8;
   try {
-    value_->root = json::parse(text);
-  } catch (const json::exception& fault) {
-    throw UserError(fmt::format("{}: not JSON: {}", name_, fault_in(text, fault.what())));
+    root_ = Json::parse(
+        text, {.most_values = std::max(base::kMostJsonValues, text.size() / kBytesPerValue)});
+  } catch (const base::JsonError& fault) {
+    throw UserError(fmt::format("{}: not JSON: {}", name_, fault.what()));
   }
 }
 
-JsonDocument::~JsonDocument() = default;
-
 JsonCursor JsonDocument::root() const {
-  return JsonCursor(&value_->root, &name_, "");
+  return JsonCursor(&root_, &name_, "");
 }
 
 }  // namespace confab::app

@@ -4,16 +4,16 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "base/json.h"
 #include "ui/base64.h"
-#include "ui/text.h"
+#include "ui/utf8.h"
 
 namespace confab::app {
 namespace {
 
-using nlohmann::ordered_json;
+using base::Json;
 using sessions::Attachment;
 using sessions::ConversationTree;
 using sessions::DraftCount;
@@ -23,22 +23,21 @@ using sessions::MessageStats;
 
 constexpr int kVersion = 1;
 
-bool is_utf8(const std::string& bytes) {
-  // Dumping validates, and says so by throwing.
-  try {
-    static_cast<void>(ordered_json(bytes).dump());
-    return true;
-  } catch (const ordered_json::type_error&) {
-    return false;
+bool is_utf8(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ui::Utf8Character next = ui::next_character(bytes);
+    if (next.kind != ui::Utf8Character::Kind::whole) return false;
+    bytes.remove_prefix(next.n_bytes);
   }
+  return true;
 }
 
-ordered_json text_json(const std::string& bytes) {
+Json text_json(const std::string& bytes) {
   if (is_utf8(bytes)) return bytes;
   return {{"base64", ui::to_base64(bytes)}};
 }
 
-void set_text(ordered_json& object, const char* key, const std::string& bytes) {
+void set_text(Json& object, const char* key, const std::string& bytes) {
   if (!bytes.empty()) object[key] = text_json(bytes);
 }
 
@@ -46,8 +45,8 @@ std::int64_t milliseconds(sessions::Time time) {
   return time.time_since_epoch().count();
 }
 
-ordered_json attachment_json(const Attachment& attachment) {
-  ordered_json object;
+Json attachment_json(const Attachment& attachment) {
+  Json object;
   object["name"] = text_json(attachment.name);
   object["size"] = attachment.size_bytes;
   object["hash"] = attachment.content_hash;
@@ -55,15 +54,15 @@ ordered_json attachment_json(const Attachment& attachment) {
   return object;
 }
 
-void set_drafts(ordered_json& object, const char* key, const DraftCount& count) {
+void set_drafts(Json& object, const char* key, const DraftCount& count) {
   if (count.n_drafted > 0)
     object[key] = {{"n_drafted", count.n_drafted}, {"n_accepted", count.n_accepted}};
 }
 
-ordered_json stats_json(const MessageStats& stats) {
-  ordered_json object{{"n_prompt", stats.n_prompt},       {"n_cached", stats.n_cached},
-                      {"n_generated", stats.n_generated}, {"ttft", stats.ttft.count()},
-                      {"prefill", stats.prefill.count()}, {"decode", stats.decode.count()}};
+Json stats_json(const MessageStats& stats) {
+  Json object{{"n_prompt", stats.n_prompt},       {"n_cached", stats.n_cached},
+              {"n_generated", stats.n_generated}, {"ttft", stats.ttft.count()},
+              {"prefill", stats.prefill.count()}, {"decode", stats.decode.count()}};
   if (stats.n_passes > 0) object["n_passes"] = stats.n_passes;
   if (stats.n_drafted > 0) object["n_drafted"] = stats.n_drafted;
   if (stats.n_accepted > 0) object["n_accepted"] = stats.n_accepted;
@@ -73,16 +72,16 @@ ordered_json stats_json(const MessageStats& stats) {
   return object;
 }
 
-ordered_json memory_json(const sessions::Memory& memory) {
-  ordered_json object{{"kept", memory.n_kept}, {"begin", memory.begin}, {"noted", memory.n_noted}};
+Json memory_json(const sessions::Memory& memory) {
+  Json object{{"kept", memory.n_kept}, {"begin", memory.begin}, {"noted", memory.n_noted}};
   set_text(object, "note", memory.note);
   return object;
 }
 
 using Numbers = std::unordered_map<MessageId, int>;
 
-ordered_json message_json(const Message& message, const Numbers& numbers) {
-  ordered_json object;
+Json message_json(const Message& message, const Numbers& numbers) {
+  Json object;
   if (message.parent) object["parent"] = numbers.at(*message.parent);
   object["role"] = name_of(message.role);
   object["state"] = name_of(message.state);
@@ -108,7 +107,7 @@ std::string tree_text(const ConversationTree& tree) {
   for (const Message& message : tree.messages)
     numbers.emplace(message.id, static_cast<int>(numbers.size()) + 1);
   const sessions::Conversation& c = tree.conversation;
-  ordered_json head;
+  Json head;
   head["title"] = text_json(c.title);
   head["title_given"] = c.title_given;
   head["pinned"] = c.pinned;

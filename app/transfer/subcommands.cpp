@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <istream>
 #include <iterator>
 #include <ostream>
+#include <thread>
 #include <utility>
 
 #include "app/chat/backend.h"
@@ -22,6 +24,11 @@
 
 namespace confab::app {
 namespace {
+
+// With gaps for programs that wait for the database.
+void forget_all(sessions::Store& store) {
+  while (store.forget_more()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+}
 
 class ConversationCommand {
  public:
@@ -73,14 +80,16 @@ class ConversationCommand {
   int rename() {
     const sessions::Conversation conversation = named();
     store_.rename(conversation.id, options_.text);
-    say(fmt::format("Renamed \"{}\" to \"{}\".", conversation.title, options_.text));
+    say(fmt::format("Renamed \"{}\" to \"{}\".", ui::one_line(conversation.title),
+                    ui::one_line(options_.text)));
     return 0;
   }
 
   int set_pinned(bool pinned) {
     const sessions::Conversation conversation = named();
     store_.set_pinned(conversation.id, pinned);
-    say(fmt::format("{} \"{}\".", pinned ? "Pinned" : "Unpinned", conversation.title));
+    say(fmt::format("{} \"{}\".", pinned ? "Pinned" : "Unpinned",
+                    ui::one_line(conversation.title)));
     return 0;
   }
 
@@ -88,8 +97,8 @@ class ConversationCommand {
     if (options_.yes) return true;
     if (isatty(STDIN_FILENO) == 0)
       throw UserError("delete: not a terminal: use --yes to delete without asking");
-    out_ << ui::sanitize(fmt::format("Delete \"{}\" ({} messages) permanently? [y/N] ",
-                                     conversation.title, conversation.n_messages))
+    out_ << fmt::format("Delete \"{}\" ({} messages) permanently? [y/N] ",
+                        ui::one_line(conversation.title), conversation.n_messages)
          << std::flush;
     std::string answer;
     std::getline(in_, answer);
@@ -103,8 +112,9 @@ class ConversationCommand {
       return 1;
     }
     store_.remove(conversation.id);
+    forget_all(store_);
     forget_conversation_cache(kv_, static_cast<std::int64_t>(conversation.id));
-    say(fmt::format("Deleted \"{}\".", conversation.title));
+    say(fmt::format("Deleted \"{}\".", ui::one_line(conversation.title)));
     return 0;
   }
 
@@ -131,7 +141,7 @@ class ConversationCommand {
       const Import import =
           file == "-" ? parse_import({std::istreambuf_iterator<char>(in_), {}}, "standard input")
                       : read_import(file);
-      say(describe_import(file, store_.insert(import.conversations), import.n_left_out));
+      say(describe_import(file, store_.import(import.conversations), import.left_out));
     }
     return 0;
   }

@@ -36,26 +36,30 @@ std::vector<MessageBegin> begins(Statement rows) {
 
 }  // namespace
 
-Catalog::Catalog(Store& store) : db_(*store.db_) {}
+Catalog::Catalog(Store& store) : store_(store) {}
+
+Database& Catalog::db() {
+  return store_.db();
+}
 
 std::vector<Conversation> Catalog::find(std::string_view name) {
   if (name.empty()) return {};
   if (name.starts_with('#'))
-    if (auto numbered = with_id(db_, name.substr(1))) return {*std::move(numbered)};
-  std::vector<Conversation> found = conversations_titled(db_, name);
-  auto numbered = with_id(db_, name);
+    if (auto numbered = with_id(db(), name.substr(1))) return {*std::move(numbered)};
+  std::vector<Conversation> found = conversations_titled(db(), name);
+  auto numbered = with_id(db(), name);
   if (numbered && std::ranges::find(found, numbered->id, &Conversation::id) == found.end())
     found.push_back(*std::move(numbered));
-  return found.empty() ? conversations_beginning(db_, name) : found;
+  return found.empty() ? conversations_beginning(db(), name) : found;
 }
 
 std::vector<SearchHit> Catalog::search(std::string_view words, int limit) {
-  return sessions::search(db_, words, limit);
+  return sessions::search(db(), words, limit);
 }
 
 std::vector<MessageBegin> Catalog::last_messages(ConversationId conversation, int n_messages,
                                                  int n_bytes) {
-  return begins(db_.query(
+  return begins(db().query(
       "WITH RECURSIVE path(id) AS (SELECT head FROM conversation WHERE id = ? UNION ALL"
       " SELECT m.parent FROM message m JOIN path ON m.id = path.id WHERE m.parent < m.id LIMIT ?)"
       " SELECT role, substr(content, 1, ?) FROM message JOIN path USING(id) ORDER BY id",
@@ -65,17 +69,17 @@ std::vector<MessageBegin> Catalog::last_messages(ConversationId conversation, in
 std::vector<MessageBegin> Catalog::first_messages(ConversationId conversation, int n_messages,
                                                   int n_bytes) {
   return begins(
-      db_.query("SELECT role, substr(content, 1, ?) FROM message WHERE conversation = ?"
-                " AND role <> 'system' ORDER BY id LIMIT ?",
-                n_bytes, conversation, n_messages));
+      db().query("SELECT role, substr(content, 1, ?) FROM message WHERE conversation = ?"
+                 " AND role <> 'system' ORDER BY id LIMIT ?",
+                 n_bytes, conversation, n_messages));
 }
 
 Outline Catalog::outline(ConversationId conversation) {
-  return read_outline(db_, conversation);
+  return read_outline(db(), conversation);
 }
 
 std::vector<MessageStats> Catalog::latest_stats(std::string_view model, int limit) {
-  return read_latest_stats(db_, model, limit);
+  return read_latest_stats(db(), model, limit);
 }
 
 }  // namespace confab::sessions

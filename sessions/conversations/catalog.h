@@ -45,7 +45,9 @@ class Catalog {
   std::vector<MessageStats> latest_stats(std::string_view model, int limit = 20);
 
  private:
-  Database& db_;
+  Database& db();
+
+  Store& store_;
 };
 
 }  // namespace confab::sessions

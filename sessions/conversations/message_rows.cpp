@@ -173,10 +173,11 @@ void set_stats(Database& db, MessageId message, const MessageStats& stats) {
 
 MessageId insert_message(Database& db, ConversationId conversation, std::optional<MessageId> parent,
                          const Message& message) {
+  db.run("UPDATE upkeep SET last_message = last_message + 1");
   db.run(
-      "INSERT INTO message(conversation, parent, role, content, state, created, tokens,"
+      "INSERT INTO message(id, conversation, parent, role, content, state, created, tokens,"
       " tokenizer_hash, model, sampler, reasoning, answer_begin)"
-      " VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      " VALUES((SELECT last_message FROM upkeep), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
       conversation, parent, name_of(message.role), Blob{message.content}, name_of(message.state),
       message.created.time_since_epoch().count(), Blob{encode_token_ids(message.tokens)},
       message.tokenizer_hash, message.model, message.sampler_json, Blob{message.reasoning},
@@ -217,10 +218,22 @@ std::vector<MessageStats> read_latest_stats(Database& db, std::string_view model
   return stats;
 }
 
-void delete_unused_contents(Database& db) {
-  db.run(
-      "DELETE FROM attachment_content WHERE NOT EXISTS"
-      " (SELECT 1 FROM attachment WHERE content = attachment_content.id)");
+std::vector<std::int64_t> contents_of(Database& db, ConversationId conversation) {
+  Statement rows = db.query(
+      "SELECT DISTINCT a.content FROM message m JOIN attachment a ON a.message = m.id"
+      " WHERE m.conversation = ? AND a.content IS NOT NULL",
+      conversation);
+  std::vector<std::int64_t> contents;
+  while (rows.step()) contents.push_back(rows.integer(0));
+  return contents;
+}
+
+void delete_unused(Database& db, std::span<const std::int64_t> contents) {
+  for (const std::int64_t content : contents)
+    db.run(
+        "DELETE FROM attachment_content WHERE id = ?1 AND NOT EXISTS"
+        " (SELECT 1 FROM attachment WHERE content = ?1)",
+        content);
 }
 
 }  // namespace confab::sessions

@@ -2,7 +2,9 @@
 // Messages and their attachments as rows of the database. What writes is called in a transaction.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,7 +27,9 @@ std::vector<Message> read_path(Database& database, MessageId last);
 std::vector<Message> read_tree(Database& database, ConversationId conversation);
 // Of the latest answers of a model, the newest first; looks at the last 2000 messages only.
 std::vector<MessageStats> read_latest_stats(Database& database, std::string_view model, int limit);
-// Contents of attachments that belong to no message any more.
-void delete_unused_contents(Database& database);
+// What the attachments of a conversation hold, by number, for delete_unused() after it is deleted.
+std::vector<std::int64_t> contents_of(Database& database, ConversationId conversation);
+// Deletes those of these contents that no attachment holds any more.
+void delete_unused(Database& database, std::span<const std::int64_t> contents);
 
 }  // namespace confab::sessions

@@ -121,9 +121,30 @@ ALTER TABLE message ADD COLUMN memory_noted INTEGER;
 ALTER TABLE message ADD COLUMN memory_note BLOB;
 )sql";
 
+// The clock may have been wrong, so use is counted: `used` grows with each change of a
+// conversation, and is 0 of one that was only imported. Dates of the future count as the oldest.
+// upkeep has one row. last_message: the greatest id that a message ever had, so that the id of a
+// deleted one is not given away again. forgetting: see forget_deleted().
+// The words of the index have changed (sessions/conversations/search_tokenizer.cpp).
+constexpr const char* kVersion7 = R"sql(
+ALTER TABLE conversation ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX conversation_by_use ON conversation(used, updated);
+UPDATE conversation SET used = ranked.place FROM (
+  SELECT id, row_number() OVER (
+    ORDER BY updated <= 1000 * CAST(strftime('%s', 'now') AS INTEGER) + 1000, updated, id) AS place
+  FROM conversation) AS ranked
+WHERE ranked.id = conversation.id;
+CREATE TABLE upkeep(
+  last_message INTEGER NOT NULL,
+  forgetting INTEGER NOT NULL
+) STRICT;
+INSERT INTO upkeep SELECT coalesce(max(id), 0), 0 FROM message;
+INSERT INTO message_fts(message_fts) VALUES('rebuild');
+)sql";
+
 // Entry i makes version i + 1 out of version i.
-constexpr std::array<const char*, kSchemaVersion> kMigrations{kVersion1, kVersion2, kVersion3,
-                                                              kVersion4, kVersion5, kVersion6};
+constexpr std::array<const char*, kSchemaVersion> kMigrations{
+    kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7};
 
 int version_of(Database& database) {
   const auto version = static_cast<int>(database.integer("PRAGMA user_version"));
@@ -158,6 +179,15 @@ void upgrade(Database& database) {
 }
 
 }  // namespace
+
+void require_current(Database& database) {
+  refuse_foreign(database);
+  const int version = version_of(database);
+  if (version < kSchemaVersion)
+    throw StoreError(
+        fmt::format("{}: made by an older confab; run confab list once to bring it up to date",
+                    database.name()));
+}
 
 void migrate(Database& database) {
   refuse_foreign(database);

@@ -2,6 +2,7 @@
 #include "sessions/conversations/search.h"
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -151,8 +152,35 @@ void unindex_conversation(Database& db, ConversationId conversation) {
       conversation);
 }
 
-void forget_deleted(Database& db) {
-  db.run("INSERT INTO message_fts(message_fts) VALUES('optimize')");
+// upkeep.forgetting: 0, nothing to forget; 1, the parts are to be put together; 2, they are being
+// merged; 3, and something was deleted since that began, which is in none of them.
+void begin_forgetting(Database& db) {
+  db.run("UPDATE upkeep SET forgetting = CASE WHEN forgetting < 2 THEN 1 ELSE 3 END");
+}
+
+// https://sqlite.org/fts5.html, "The 'merge' command": a negative number of pages begins with all
+// parts, later calls go on, and one that changes less than two rows has found nothing to do.
+bool forget_deleted(Database& db) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds kStep{10};
+  constexpr int kPages = 16;
+  const Clock::time_point begun = Clock::now();
+  do {
+    const std::int64_t state = db.integer("SELECT forgetting FROM upkeep");
+    if (state == 0) return false;
+    const int before = db.total_changes();
+    db.run("INSERT INTO message_fts(message_fts, rank) VALUES('merge', ?)",
+           state == 1 ? -kPages : kPages);
+    const bool is_merged = db.total_changes() - before < 2;
+    if (state == 1) db.run("UPDATE upkeep SET forgetting = 2");
+    if (is_merged)
+      db.run("UPDATE upkeep SET forgetting = CASE forgetting WHEN 3 THEN 1 ELSE 0 END");
+  } while (Clock::now() - begun < kStep);
+  return is_forgetting(db);
+}
+
+bool is_forgetting(Database& db) {
+  return db.integer("SELECT forgetting FROM upkeep") != 0;
 }
 
 }  // namespace confab::sessions

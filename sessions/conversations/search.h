@@ -48,7 +48,11 @@ std::vector<SearchHit> search(Database& database, std::string_view words, int li
 void index_message(Database& database, MessageId message);
 // Before the messages are deleted.
 void unindex_conversation(Database& database, ConversationId conversation);
-// Rewrites the index without what was deleted, so that no word of it is left in the file.
-void forget_deleted(Database& database);
+// Where words were deleted, the index keeps them in its older parts until these are merged, which
+// takes seconds in a large one. forget_deleted() does as much of that as a person does not notice,
+// in this transaction; true: there is more to do. begin_forgetting() is for each deletion.
+void begin_forgetting(Database& database);
+bool forget_deleted(Database& database);
+bool is_forgetting(Database& database);
 
 }  // namespace confab::sessions

@@ -3,8 +3,12 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
+#include <cctype>
+#include <iterator>
 #include <memory>
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "sessions/conversations/utf8.h"
@@ -49,15 +53,75 @@ struct Tokenizer {  // what FTS5 holds as an Fts5Tokenizer
   Fts5Tokenizer* instance;
 };
 
+// What unicode61 leaves apart: small letters that are also written otherwise, and those of Greek
+// and Cyrillic with a mark, which it takes off only where the mark is a character of its own.
+struct Folded {
+  char32_t letter;
+  std::string_view plain;
+};
+constexpr Folded kFolded[] = {
+    {0xDF, "ss"},   {0xE6, "ae"},   {0xF8, "o"},     {0x111, "d"},    {0x131, "i"},
+    {0x142, "l"},   {0x153, "oe"},  {0x17F, "s"},    {0x390, "ι"},    {0x3AC, "α"},
+    {0x3AD, "ε"},   {0x3AE, "η"},   {0x3AF, "ι"},    {0x3B0, "υ"},    {0x3C2, "σ"},
+    {0x3CA, "ι"},   {0x3CB, "υ"},   {0x3CC, "ο"},    {0x3CD, "υ"},    {0x3CE, "ω"},
+    {0x439, "и"},   {0x450, "е"},   {0x451, "е"},    {0x453, "г"},    {0x457, "і"},
+    {0x45C, "к"},   {0x45D, "и"},   {0x45E, "у"},    {0x1E9E, "ss"},  {0xFB00, "ff"},
+    {0xFB01, "fi"}, {0xFB02, "fl"}, {0xFB03, "ffi"}, {0xFB04, "ffl"},
+};
+
+std::string folded(std::string_view token) {
+  std::string out;
+  while (!token.empty()) {
+    const CodePoint c = first_code_point(token);
+    const std::string_view letter = token.substr(0, c.n_bytes);
+    const Folded* found =
+        c.value < 0x80 ? std::end(kFolded) : std::ranges::find(kFolded, c.value, &Folded::letter);
+    out += found == std::end(kFolded) ? letter : found->plain;
+    token.remove_prefix(c.n_bytes);
+  }
+  return out;
+}
+
+bool is_ascii(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+bool is_word_byte(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || std::isalnum(byte) != 0;
+}
+
+// Of "C++", "C#" and "Disney+" the signs, which are part of the name: how many there are at `end`.
+// Those of "a+b" and "issue#5" are not.
+int n_signs(std::string_view text, std::size_t end) {
+  const std::string_view rest = text.substr(std::min(end, text.size()));
+  if (rest.starts_with("++")) return 2;
+  if (!rest.starts_with('+') && !rest.starts_with('#')) return 0;
+  return rest.size() == 1 || !is_word_byte(rest[1]) ? 1 : 0;
+}
+
 struct Run {  // of text that unicode61 cuts, and where in the whole it begins
   void* context;
   TokenCallback callback;
+  std::string_view text;
   int begin;
 };
 
 int take_word(void* context, int flags, const char* token, int n, int begin, int end) {
   const auto& run = *static_cast<const Run*>(context);
-  return run.callback(run.context, flags, token, n, run.begin + begin, run.begin + end);
+  const auto take = [&](std::string_view word, int from, int to) {
+    return run.callback(run.context, flags, word.data(), static_cast<int>(word.size()),
+                        run.begin + from, run.begin + to);
+  };
+  try {
+    const std::string_view word(token, static_cast<std::size_t>(n));
+    int code = is_ascii(word) ? take(word, begin, end) : take(folded(word), begin, end);
+    for (int i = 0; code == SQLITE_OK && i < n_signs(run.text, static_cast<std::size_t>(end)); ++i)
+      code = take(run.text.substr(static_cast<std::size_t>(end + i), 1), end + i, end + i + 1);
+    return code;
+  } catch (const std::bad_alloc&) {
+    return SQLITE_NOMEM;
+  }
 }
 
 int tokenize(Fts5Tokenizer* self, void* context, int flags, const char* text, int n_text,
@@ -67,7 +131,7 @@ int tokenize(Fts5Tokenizer* self, void* context, int flags, const char* text, in
   std::size_t begin = 0;  // of the run of spaced text
   const auto end_run = [&](std::size_t end) {
     if (begin == end) return SQLITE_OK;
-    Run run{context, callback, static_cast<int>(begin)};
+    Run run{context, callback, all.substr(begin, end - begin), static_cast<int>(begin)};
     return tokenizer.words.xTokenize(tokenizer.instance, &run, flags, text + begin,
                                      static_cast<int>(end - begin), take_word);
   };

@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <thread>
 
 #include "sessions/conversations/search_tokenizer.h"
 #include "sessions/directory.h"
@@ -16,8 +17,6 @@
 
 namespace confab::sessions {
 namespace {
-
-constexpr int kBusyTimeoutMs = 5000;
 
 // SQLite itself would create the file with the mode that the umask leaves. The descriptor is only
 // opened for a file that is new: closing one drops the locks that this process has on the file.
@@ -102,14 +101,15 @@ std::string Statement::bytes(int column) const {
                          : std::string(static_cast<const char*>(data), static_cast<size_t>(size));
 }
 
-Database::Database(const std::filesystem::path& path) : name_(path.string()) {
+Database::Database(const std::filesystem::path& path, std::chrono::milliseconds patience)
+    : name_(path.string()), patience_(patience) {
   if (path.has_parent_path()) make_private_directories(path.parent_path());
   create_private_file(path);
   open(path.c_str());
 }
 
 std::unique_ptr<Database> Database::in_memory() {
-  std::unique_ptr<Database> database(new Database);
+  std::unique_ptr<Database> database(new Database(kUsualPatience));
   database->name_ = "conversations in memory";
   database->open(":memory:");
   return database;
@@ -140,7 +140,7 @@ void Database::open(const char* path) {
 // A rollback journal, because WAL mode of SQLite before 3.51.3 can damage a database that two
 // connections write and checkpoint at once (https://sqlite.org/wal.html, "WAL-reset bug").
 void Database::configure() {
-  sqlite3_busy_timeout(connection_.get(), kBusyTimeoutMs);
+  sqlite3_busy_handler(connection_.get(), wait_for_lock, this);
   sqlite3_db_config(connection_.get(), SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   if (const int code = register_search_tokenizer(connection_.get()); code != SQLITE_OK) fail(code);
   run_script(
@@ -153,6 +153,22 @@ void Database::configure() {
       "PRAGMA journal_mode = PERSIST;"
       "PRAGMA synchronous = FULL;"
       "PRAGMA fullfsync = ON;");  // macOS: through the disk's own cache
+}
+
+void Database::set_patience(std::chrono::milliseconds patience) {
+  patience_ = patience;
+}
+
+// SQLite's own handler looks at the lock ever more seldom, and would miss the gaps that an import
+// leaves (sessions/conversations/import.cpp).
+int Database::wait_for_lock(void* self, int n_waited) noexcept {
+  constexpr std::chrono::milliseconds kPause{4};
+  auto& database = *static_cast<Database*>(self);
+  const auto now = std::chrono::steady_clock::now();
+  if (n_waited == 0) database.waiting_since_ = now;
+  if (now - database.waiting_since_ >= database.patience_) return 0;
+  std::this_thread::sleep_for(kPause);
+  return 1;
 }
 
 void Database::run_script(const char* sql) {
@@ -169,6 +185,10 @@ std::int64_t Database::last_insert_id() const noexcept {
   return sqlite3_last_insert_rowid(connection_.get());
 }
 
+int Database::total_changes() const noexcept {
+  return sqlite3_total_changes(connection_.get());
+}
+
 int Database::changes() const noexcept {
   return sqlite3_changes(connection_.get());
 }
@@ -181,6 +201,7 @@ void Database::make_read_only(std::string_view reason) {
 void Database::fail(int code) const {
   const int os_error = connection_ ? sqlite3_system_errno(connection_.get()) : 0;
   std::string what = connection_ ? sqlite3_errmsg(connection_.get()) : sqlite3_errstr(code);
+  StoreError::Code kind = StoreError::Code::other;
   switch (code & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:  // also when the disk cannot read a page
@@ -194,8 +215,8 @@ void Database::fail(int code) const {
       what = "the disk is full; everything saved before is safe";
       break;
     case SQLITE_BUSY:
-      what = fmt::format("another program has kept it locked for {} seconds; try again",
-                         kBusyTimeoutMs / 1000);
+      what = "another program keeps it locked; try again";
+      kind = StoreError::Code::locked;
       break;
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
@@ -207,7 +228,7 @@ void Database::fail(int code) const {
     default:
       break;
   }
-  throw StoreError(fmt::format("{}: {}", name_, what));
+  throw StoreError(fmt::format("{}: {}", name_, what), kind);
 }
 
 Transaction::Transaction(Database& database) : database_(database) {

@@ -3,6 +3,7 @@
 // line names the database file and says what the user can do.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -58,10 +59,14 @@ class Statement {
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
+// How long a statement waits for another program to release the database.
+inline constexpr std::chrono::milliseconds kUsualPatience{5000};
+
 class Database {
  public:
   // Opens the file, and creates it with mode 0600 and its directories with 0700 when missing.
-  explicit Database(const std::filesystem::path& path);
+  explicit Database(const std::filesystem::path& path,
+                    std::chrono::milliseconds patience = kUsualPatience);
   static std::unique_ptr<Database> in_memory();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -85,7 +90,9 @@ class Database {
   void run_script(const char* sql);  // several statements without parameters
   std::int64_t integer(const char* sql);
   std::int64_t last_insert_id() const noexcept;
+  int total_changes() const noexcept;  // of rows, since it was opened
 
+  void set_patience(std::chrono::milliseconds patience);
   // Why nothing can be written; empty: it can.
   const std::string& read_only_reason() const noexcept { return read_only_reason_; }
   void make_read_only(std::string_view reason);  // writes throw from here on
@@ -100,13 +107,16 @@ class Database {
   struct Close {
     void operator()(sqlite3* connection) const noexcept;
   };
-  Database() = default;
+  explicit Database(std::chrono::milliseconds patience) : patience_(patience) {}
   void open(const char* path);
+  static int wait_for_lock(void* self, int n_waited) noexcept;
   void configure();
   int changes() const noexcept;
 
   std::string name_;
   std::string read_only_reason_;
+  std::chrono::milliseconds patience_;
+  std::chrono::steady_clock::time_point waiting_since_{};
   std::unique_ptr<sqlite3, Close> connection_;
 };
 

@@ -33,6 +33,16 @@ bool is_blank(char32_t c) {
   return c <= 0x20 || (c >= 0x7F && c <= 0xA0);
 }
 
+// Takes a place in the text and shows nothing. Joiners are here and not in is_blank(): they are
+// parts of words and emoji.
+bool is_invisible(char32_t c) {
+  const auto is_in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
+  return is_blank(c) || c == 0xAD || c == 0x34F || is_in(0x115F, 0x1160) || c == 0x1680 ||
+         is_in(0x180B, 0x180F) || is_in(0x2000, 0x200F) || is_in(0x2028, 0x202F) ||
+         is_in(0x205F, 0x206F) || c == 0x2800 || c == 0x3000 || c == 0x3164 ||
+         is_in(0xFE00, 0xFE0F) || c == 0xFEFF || c == 0xFFA0 || is_in(0xE0000, 0xE0FFF);
+}
+
 // The first line that is not blank, trimmed; no more of it than a title needs to know.
 std::vector<char32_t> first_line(std::string_view text) {
   std::vector<char32_t> line;
@@ -184,6 +194,15 @@ std::string title_from(std::string_view text) {
   std::string title;
   for (const char32_t c : line) append_utf8(title, c);
   return title;
+}
+
+bool is_blank_title(std::string_view text) {
+  while (!text.empty()) {
+    const CodePoint next = first_code_point(text);
+    if (!is_invisible(next.value)) return false;
+    text.remove_prefix(next.n_bytes);
+  }
+  return true;
 }
 
 bool says_too_little(std::string_view text) {

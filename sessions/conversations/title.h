@@ -17,6 +17,9 @@ inline constexpr int kTitleLength = 60;  // code points at most, an ellipsis inc
 // UTF-8 always; it is empty when the text is blank.
 std::string title_from(std::string_view text);
 
+// True when nothing of it can be seen: blanks, control characters, characters without a width.
+bool is_blank_title(std::string_view text);
+
 // True for a greeting, for thanks and the like, and for what has no letter or digit: several
 // conversations would have the same title.
 bool says_too_little(std::string_view text);

@@ -32,9 +32,19 @@ void SearchFocus::show_found() {
   window_.bring_to_middle(search_.place(*found_));
 }
 
-void SearchFocus::forget_places() noexcept {
-  found_.reset();
+void SearchFocus::inserted(std::size_t item) noexcept {
   search_.forget();
+  if (found_ && found_->item >= item) ++found_->item;
+}
+
+void SearchFocus::shortened() noexcept {
+  search_.forget();
+  if (found_ && found_->item >= layout_.items.size()) found_.reset();
+}
+
+void SearchFocus::clearing() noexcept {
+  search_.forget();
+  found_.reset();
 }
 
 }  // namespace confab::ui

@@ -34,8 +34,10 @@ class SearchFocus {
   // A line of an item with what is found in it marked.
   Line line(std::size_t item, std::size_t line) { return search_.marked(item, line, found_); }
 
-  // Items have moved, or are about to go.
-  void forget_places() noexcept;
+  // Of the transcript: somebody stays at the place that was found while an answer is written.
+  void inserted(std::size_t item) noexcept;
+  void shortened() noexcept;
+  void clearing() noexcept;
 
  private:
   void show_found();

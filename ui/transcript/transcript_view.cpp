@@ -35,19 +35,19 @@ void TranscriptView::asked() {
 void TranscriptView::inserted(std::size_t item) {
   window_.inserted(item);
   focus_.inserted(item);
-  search_.forget_places();
+  search_.inserted(item);
   settled_.inserted(item);
 }
 
 void TranscriptView::shortened() {
   window_.shortened();
-  search_.forget_places();
+  search_.shortened();
 }
 
 void TranscriptView::clearing() {
   settled_.clearing();
   focus_.leave();
-  search_.forget_places();
+  search_.clearing();
   window_.to_bottom();
 }
 

@@ -74,6 +74,57 @@ TEST_F(BackendTest, NothingIsWrittenWhenNothingIsToBeSaved) {
   EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
 }
 
+TEST_F(BackendTest, IncognitoReadsTheConversationThatIsGoneOnWithAndWritesNothing) {
+  const auto id = converse(*open_backend(options_, paths_, true).store, "foxes");
+  const std::string before = read_file(paths_.database);
+  options_.save = false;
+  for (const bool by_name : {false, true}) {
+    options_.continue_last = !by_name;
+    if (by_name) options_.resume = "foxes";
+    Backend backend = open_backend(options_, paths_, false);
+    ASSERT_NE(backend.store, nullptr);
+    EXPECT_NE(backend.take_notice().find("nothing of this chat is saved"), std::string::npos);
+    FakeModel model;
+    Chat chat(model, backend.store.get(), options_);
+    chat.open(*wanted_conversation(options_, *backend.store));
+    ASSERT_EQ(chat.messages().size(), 1U);
+    chat.send(Question("and cats?"));
+    chat.take(engine::TextDelta{"Grey.", 1, {1}});
+    chat.take(engine::Finished{});
+    EXPECT_EQ(chat.messages().size(), 3U);
+    EXPECT_EQ(chat.take_error(), "");
+    EXPECT_FALSE(chat.has_unsaved()) << "nobody is asked whether to lose it";
+    EXPECT_EQ(backend.store->messages(id).size(), 1U);
+  }
+  EXPECT_EQ(read_file(paths_.database), before);
+  paths_.database = dir_.path() / "none" / "confab.db";
+  options_.continue_last = true;
+  options_.resume.reset();
+  Backend backend = open_backend(options_, paths_, false);
+  EXPECT_THROW(wanted_conversation(options_, *backend.store), UserError);
+  EXPECT_FALSE(std::filesystem::exists(dir_.path() / "none"));
+}
+
+// Saving begins when the other program is done; nobody waits for that.
+TEST_F(BackendTest, ADatabaseThatIsLockedAtTheStartIsOpenedLater) {
+  converse(*open_backend(options_, paths_, true).store, "foxes");
+  sessions::Database other(paths_.database);
+  other.run_script("BEGIN EXCLUSIVE");
+  const auto begun = std::chrono::steady_clock::now();
+  Backend backend = open_backend(options_, paths_, true);
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(4));
+  ASSERT_NE(backend.store, nullptr);
+  FakeModel model;
+  Chat chat(model, backend.store.get(), options_);
+  chat.send(Question("cats?"));
+  EXPECT_TRUE(chat.has_unsaved());
+  ASSERT_TRUE(chat.retry_due());
+  other.run_script("ROLLBACK");
+  chat.save_rest();
+  EXPECT_EQ(backend.store->list().size(), 2U);
+  EXPECT_FALSE(chat.retry_due());
+}
+
 TEST_F(BackendTest, APromptCacheThatCannotBeHadIsANotice) {
   paths_.kv = dir_.file("a-file", "") + "/kv";
   Backend backend = open_backend(options_, paths_, true);

@@ -120,6 +120,35 @@ TEST_F(ChatRecordTest, AnAnswerThatCouldNotBeFinishedIsFinishedLater) {
   EXPECT_EQ(store_.messages(*record_.conversation())[1].state, MessageState::done);
 }
 
+TEST_F(ChatRecordTest, WhatCouldNotBeSavedIsDueSoonAndALockThatIsSoonGoneIsNotTold) {
+  store_.set_patience(std::chrono::milliseconds(20));
+  MessagePath path{message(Role::user, "q"), message(Role::assistant, "", MessageState::draft)};
+  record_.save(path);
+  EXPECT_FALSE(record_.retry_due());
+  path.back().content = "whole";
+  path.back().state = MessageState::done;
+  path.back().stats = sessions::MessageStats{};
+  {
+    sessions::Database other(dir_ / "x.db");
+    const sessions::Transaction writing(other);
+    record_.finish(path);
+    EXPECT_EQ(record_.take_error(), "");
+    ASSERT_TRUE(record_.retry_due());
+    EXPECT_LE(*record_.retry_due(), std::chrono::steady_clock::now() + std::chrono::seconds(1));
+    EXPECT_TRUE(record_.has_unsaved(path));
+  }
+  record_.save_rest(path);
+  EXPECT_FALSE(record_.retry_due());
+  EXPECT_FALSE(record_.has_unsaved(path));
+  EXPECT_EQ(record_.take_notice(), "");
+  EXPECT_EQ(store_.messages(*record_.conversation())[1].content, "whole");
+  break_disk();
+  path.push_back(message(Role::user, "more"));
+  record_.save(path);
+  EXPECT_THAT(record_.take_error(), HasSubstr("disk is full")) << "what is no lock is told at once";
+  EXPECT_TRUE(record_.retry_due());
+}
+
 TEST_F(ChatRecordTest, WhatStandsBesideThePathIsSavedWithIt) {
   MessagePath path{message(Role::user, "q"), message(Role::assistant, "", MessageState::draft)};
   for (const char* text : {"b", "c"})

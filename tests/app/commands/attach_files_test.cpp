@@ -6,6 +6,7 @@
 
 #include <fstream>
 
+#include "app/error.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/app/home_dir.h"
 #include "tests/temp_dir.h"
@@ -92,7 +93,40 @@ TEST_F(AttachFilesTest, APatternInAQuestionMayMeanAnything) {
   write("a.txt", "alpha");
   EXPECT_TRUE(
       question_with_files(context_, "What is @" + (home_ / "*.txt").string()).attachments.empty());
-  EXPECT_THAT(last_error(), HasSubstr("no such file"));
+  EXPECT_THAT(last_notice(), HasSubstr("no such file"));
+}
+
+TEST_F(AttachFilesTest, WhatIsAttachedCanBeRemoved) {
+  run("/detach");
+  EXPECT_THAT(last_error(), HasSubstr("nothing is attached"));
+  for (const char* name : {"a.txt", "b.txt", "c.txt"}) run("/read " + write(name, name));
+  run("/detach b.txt");
+  run("/detach 2");
+  ASSERT_EQ(context_.attached.size(), 1U);
+  EXPECT_EQ(context_.attached[0].name, "a.txt");
+  EXPECT_THAT(last_notice(), HasSubstr("No longer attached: c.txt"));
+  run("/detach d.txt");
+  EXPECT_THAT(last_error(), HasSubstr("d.txt is not attached; attached: a.txt"));
+  run("/detach");
+  EXPECT_THAT(context_.attached, IsEmpty());
+  run("/read " + (home_ / "b.txt").string());
+  run("/new");
+  EXPECT_THAT(context_.attached, IsEmpty());
+  EXPECT_THAT(last_notice(), HasSubstr("attached"));
+}
+
+// The model would answer about what it has never seen.
+TEST_F(AttachFilesTest, AQuestionWithoutItsFileIsNotAsked) {
+  run("/read " + write("before.txt", "x"));
+  const std::string picture = write("pic.png", "\x89PNG\r\n\x1a\n" + std::string(100, '\xff'));
+  const std::string binary = write("rand.bin", std::string("a\0b", 3));
+  for (const std::string& path : {picture, binary, home_.path().string() + "/none.txt",
+                                  std::string("none.txt"), std::string("src/none")})
+    EXPECT_THROW(question_with_files(context_, "Look at @" + path + " please"), UserError) << path;
+  EXPECT_EQ(context_.attached.size(), 1U) << "what waits for the question waits on";
+  const Question asked = question_with_files(context_, "What does @property do?");
+  EXPECT_EQ(asked.attachments.size(), 1U) << "a word is no path";
+  EXPECT_THAT(last_notice(), HasSubstr("property: no such file, so it is only text"));
 }
 
 TEST_F(AttachFilesTest, DevicesBinariesAndWhatIsNotThereAreRefused) {
@@ -116,8 +150,8 @@ TEST_F(AttachFilesTest, WhatAQuestionNamesIsAttached) {
   const auto files = question_with_files(context_, "What is in @" + path + "?").attachments;
   ASSERT_EQ(files.size(), 1u);
   EXPECT_THAT(console_.errors, IsEmpty());
-  EXPECT_TRUE(question_with_files(context_, "and @" + path + "x?").attachments.empty());
-  EXPECT_THAT(last_error(), HasSubstr("no such file"));
+  EXPECT_THAT([&] { question_with_files(context_, "and @" + path + "x?"); },
+              testing::ThrowsMessage<UserError>(HasSubstr("no such file")));
 }
 
 TEST_F(AttachFilesTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {

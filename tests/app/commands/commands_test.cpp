@@ -158,7 +158,9 @@ TEST_F(CommandsTest, CompletesPathsWhereverOneCanStand) {
 
 TEST_F(CommandsTest, AQuestionThatDoesNotFitGoesBackWithItsFiles) {
   const auto file = sessions::make_attachment("a.md", "text");
-  chat_.send({"Long?", {file}});
+  const auto named = sessions::make_attachment("b.md", "named in the text, which names it again");
+  context_.n_sent_along = 1;
+  chat_.send({"Long?", {file, named}});
   const Outcome outcome = chat_.take(engine::Failed{"too long", true});
   end_aside(context_, {.end = AnswerEnd::failed,
                        .fault = "too long",
@@ -167,6 +169,14 @@ TEST_F(CommandsTest, AQuestionThatDoesNotFitGoesBackWithItsFiles) {
   EXPECT_EQ(console_.taken_back, std::vector<std::string>{"Long?"});
   EXPECT_EQ(context_.attached, std::vector{file});
   EXPECT_THAT(last_error(), HasSubstr("/compact"));
+  EXPECT_THAT(last_error(), HasSubstr("/detach"));
+}
+
+TEST_F(CommandsTest, ALineBreakEndsAName) {
+  say("one");
+  run("/edit\ntwo\nlines");
+  EXPECT_EQ(last_error(), "");
+  EXPECT_EQ(shown().front(), "two\nlines");
 }
 
 }  // namespace

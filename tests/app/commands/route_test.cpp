@@ -121,6 +121,22 @@ TEST_F(RouteTest, TemplatesAreCommands) {
   EXPECT_THAT(console_.errors, IsEmpty());
 }
 
+TEST_F(RouteTest, ATemplateWithoutAnythingToWorkOnIsNotAsked) {
+  own("joke.toml", "description = \"a joke\"\ninstruction = \"Tell me a joke.\"\n");
+  own("rhyme.toml", "description = \"a rhyme\"\ninstruction = \"A rhyme on {{input}}\"\n");
+  begin();
+  for (const char* text : {"/translate German", "/summarize", "/rhyme", "/translate German  \n"}) {
+    run(text);
+    EXPECT_THAT(last_error(), HasSubstr("nothing to work on")) << text;
+  }
+  EXPECT_THAT(model_.requests, IsEmpty());
+  run("/joke");
+  EXPECT_EQ(last_question(), "Tell me a joke.") << "which is all there is to it";
+  answer("Ha.");
+  run("/translate German");
+  EXPECT_THAT(last_question(), HasSubstr("into German")) << "the answer above";
+}
+
 TEST_F(RouteTest, AFileThatIsNamedGoesWithATemplate) {
   begin();
   const std::string file = dir_.file("a.c", "int x;\n");

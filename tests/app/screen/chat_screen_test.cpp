@@ -254,10 +254,83 @@ TEST_F(ChatScreenTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {
   ask("n");
   EXPECT_THAT(model().requests.back().turns.back().message.content, Not(HasSubstr("secret.txt:")));
   EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("mine.txt:"));
-  ask("y");
   answer("One.");
-  EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("secret.txt:"))
-      << "also of a question that has waited";
+  ask("y");
+  EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("secret.txt:"));
+}
+
+// What is typed meanwhile is the next question, and waits for the one that is asked about.
+TEST_F(ChatScreenTest, APastedQuestionThatWaitsIsAskedAboutInItsTurn) {
+  const std::string secret = home_.file("secret.txt", "s");
+  submit("one");
+  screen_.take(ui::Paste{.text = "and @" + secret});
+  press(ui::Key::Code::enter);
+  EXPECT_THAT(text(12, 200), Not(HasSubstr("(y/n)")));
+  type("yes ");
+  answer("1.");
+  EXPECT_THAT(text(12, 200), HasSubstr("(y/n)"));
+  type("yes");
+  press(ui::Key::Code::enter);
+  ASSERT_EQ(model().requests.size(), 1U) << "the one before it is not decided";
+  wait(std::chrono::seconds(1));
+  type("n");
+  ASSERT_EQ(model().requests.size(), 2U);
+  EXPECT_THAT(model().requests[1].turns.back().message.content, HasSubstr("and @"));
+  EXPECT_THAT(model().requests[1].turns.back().message.content, Not(HasSubstr("secret.txt:")));
+  answer("2.");
+  ASSERT_EQ(model().requests.size(), 3U);
+  EXPECT_EQ(model().requests[2].turns.back().message.content, "yes yes");
+}
+
+TEST_F(ChatScreenTest, AFileGoesWithTheQuestionThatWasWrittenAfterIt) {
+  const std::string file = home_.file("notes.txt", "PLUM");
+  submit("one");
+  submit("two");
+  submit("/read " + file);
+  submit("three");
+  answer("1.");
+  EXPECT_THAT(model().requests.back().turns.back().message.content, Not(HasSubstr("PLUM")));
+  answer("2.");
+  EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("PLUM"));
+  submit("/read " + file);
+  submit("four");
+  press(ui::Key::Code::up);
+  EXPECT_THAT(text(12, 100), HasSubstr("four")) << "taken back, and its file with it";
+  answer("3.");
+  press(ui::Key::Code::enter);
+  EXPECT_THAT(model().requests.back().turns.back().message.content, HasSubstr("PLUM"));
+}
+
+TEST_F(ChatScreenTest, AQuestionWhoseFileCannotBeReadComesBack) {
+  submit("Look at @" + home_.file("pic.png", "\x89PNG\r\n\x1a\n") + " please");
+  EXPECT_TRUE(model().requests.empty());
+  EXPECT_THAT(text(12, 200), HasSubstr("pic.png please")) << "in the input";
+  control('u');
+  submit("Look at @none.txt");
+  EXPECT_TRUE(model().requests.empty());
+  EXPECT_THAT(text(12, 200), HasSubstr("none.txt: no such file"));
+}
+
+TEST_F(ChatScreenTest, AChangeThatIsRefusedStaysOne) {
+  Console& console = screen_;
+  submit("one");
+  answer("1.");
+  submit("two");
+  console.edit_question(0);
+  submit("!");
+  EXPECT_EQ(model().requests.size(), 2U) << "an answer is being written";
+  EXPECT_THAT(text(12, 100), HasSubstr("one!"));
+  EXPECT_THAT(text(12, 100), HasSubstr("ask this instead"));
+  answer("2.");
+  submit("!");
+  EXPECT_EQ(model().requests.back().turns.back().message.content, "one!!");
+  EXPECT_THAT(text(12, 100), Not(HasSubstr("ask this instead")));
+  say(engine::Failed{"too long", true});
+  EXPECT_THAT(text(12, 100), HasSubstr("ask this instead")) << "and not a new question";
+  press(ui::Key::Code::escape);  // reads what was told
+  press(ui::Key::Code::escape);
+  EXPECT_THAT(text(12, 100), Not(HasSubstr("ask this instead")));
+  EXPECT_THAT(text(12, 100), HasSubstr("one!!")) << "what was written stays";
 }
 
 TEST_F(ChatScreenTest, AFileThatIsDroppedIsMentioned) {

@@ -44,6 +44,23 @@ TEST_F(ConversationPickerTest, AConversationIsFoundByItsTitleOrByWhatWasSaid) {
   EXPECT_THAT(text(12, 100), HasSubstr("› Tell me of cats\n"));
 }
 
+// What the list's own question does may open a text, which waits until the list is left.
+TEST_F(ConversationPickerTest, OneWithATitleOfSeveralLinesIsDeleted) {
+  converse("Tell me of cats", "They sleep.");
+  submit("/rename x");
+  backend_.store->rename(backend_.store->list()[0].id, "cats\nand\ndogs");
+  converse("Tell me of hens", "They lay.");
+  submit("/resume");
+  type("cats");
+  control('d');
+  EXPECT_THAT(shown(), HasSubstr("Delete \"cats"));
+  type("y");
+  EXPECT_THAT(titles(), testing::ElementsAre("Tell me of hens"));
+  EXPECT_THAT(shown(), HasSubstr("Conversations ›"));
+  press(Code::escape);
+  EXPECT_THAT(shown(), Not(HasSubstr("Conversations ›")));
+}
+
 TEST_F(ConversationPickerTest, ATitleThatIsANumberTakesNobodysPlace) {
   converse("Tell me of cats", "They sleep.");
   converse("Tell me of dogs", "They bark.");

@@ -17,6 +17,7 @@ TEST_F(ScreenConsoleTest, AQuestionStandsBelowUntilItIsAnswered) {
   Console& console = screen_;
   int n_said = 0;
   console.confirm("Overwrite it?", [&] { ++n_said; });
+  wait(std::chrono::seconds(1));  // it has opened by itself
   EXPECT_TRUE(screen_.needs_screen());
   EXPECT_THAT(text(), HasSubstr("Overwrite it? (y/n)"));
   type("n");
@@ -24,10 +25,52 @@ TEST_F(ScreenConsoleTest, AQuestionStandsBelowUntilItIsAnswered) {
   EXPECT_EQ(n_said, 0);
   const auto fail = [] { throw UserError("notes.md: it failed"); };
   console.confirm("And now?", [&] { console.confirm("Really?", fail); });
+  wait(std::chrono::seconds(1));
   type("y");
   EXPECT_THAT(text(), HasSubstr("Really?")) << "one may lead to the next";
   type("y");
   EXPECT_THAT(text(), HasSubstr("it failed"));
+}
+
+TEST_F(ScreenConsoleTest, WhatOpensByItselfGetsNoKeysThatAreMeantForTheInput) {
+  Console& console = screen_;
+  int n_yes = 0;
+  type("y");
+  console.confirm("Let them go?", [&] { ++n_yes; });
+  for (int i = 0; i < 5; ++i) {
+    host_.time += std::chrono::milliseconds(300);
+    type("y");
+  }
+  screen_.take(ui::Paste{.text = "y"});
+  EXPECT_EQ(n_yes, 0);
+  EXPECT_THAT(text(), HasSubstr("yyyyyyy")) << "no letter is lost";
+  EXPECT_THAT(text(), HasSubstr("Let them go? (y/n)"));
+  ASSERT_TRUE(screen_.due());
+  wait(std::chrono::seconds(1));
+  press(Code::enter);
+  EXPECT_EQ(n_yes, 0) << "Enter says nothing";
+  EXPECT_THAT(text(), HasSubstr("Let them go?"));
+  type("y");
+  EXPECT_EQ(n_yes, 1);
+}
+
+TEST_F(ScreenConsoleTest, OneDialogNeverTakesThePlaceOfAnother) {
+  Console& console = screen_;
+  std::string said;
+  console.confirm("First?", [&] { said += "first "; });
+  console.notice("Two\nlines");
+  console.confirm("Second?", [&] { said += "second "; });
+  wait(std::chrono::seconds(1));
+  type("y");
+  EXPECT_THAT(text(), HasSubstr("lines"));
+  wait(std::chrono::seconds(1));
+  press(Code::escape);
+  EXPECT_THAT(text(), HasSubstr("Second?"));
+  type("y");
+  EXPECT_EQ(said, "first ") << "the key was for what stood there before";
+  wait(std::chrono::seconds(1));
+  type("y");
+  EXPECT_EQ(said, "first second ");
 }
 
 TEST_F(ScreenConsoleTest, CopyingSaysWhichWayItWentAndHowLongItIs) {

@@ -108,6 +108,20 @@ TEST_F(ScreenKeysTest, EscapeTwiceTakesTheLastQuestionBack) {
   EXPECT_EQ(model().requests.back().turns.size(), 3u);
 }
 
+TEST_F(ScreenKeysTest, TwoPressesLeaveOnlyWhereNothingIsBetweenThem) {
+  control('c');
+  submit("one");
+  answer("1.");
+  control('c');
+  EXPECT_FALSE(screen_.done());
+  screen_.take(ui::Paste{.text = "x"});
+  control('c');
+  control('c');
+  EXPECT_FALSE(screen_.done());
+  control('c');
+  EXPECT_TRUE(screen_.done());
+}
+
 TEST_F(ScreenKeysTest, AltMShowsAnswersAsTheyWereWritten) {
   submit("one");
   answer("**a**");

@@ -68,7 +68,7 @@ const Message& find(const sessions::ConversationTree& tree, const std::string& c
 
 TEST(ImportChatGptTest, TheTreeIsKeptWithoutWhatIsNotShown) {
   const Import import = parse_import(json::array({conversation()}).dump(), "f.json");
-  EXPECT_EQ(import.n_left_out, 2) << "a call of a tool and what it said";
+  EXPECT_EQ(import.left_out.n_messages, 2) << "a call of a tool and what it said";
   const auto& trees = import.conversations;
   ASSERT_EQ(trees.size(), 1U);
   const auto& tree = trees[0];
@@ -115,9 +115,42 @@ TEST(ImportChatGptTest, PartsAndCodeBecomeText) {
 TEST(ImportChatGptTest, ConversationsWithNothingToShowAreLeftOut) {
   json empty = conversation();
   empty["mapping"] = {{"root", node("root", nullptr, {}, nullptr)}};
-  EXPECT_EQ(parse_import(json::array({empty, conversation()}).dump(), "f").conversations.size(),
-            1U);
+  const Import import = parse_import(json::array({empty, conversation()}).dump(), "f");
+  EXPECT_EQ(import.conversations.size(), 1U);
+  EXPECT_EQ(import.left_out.n_conversations, 1) << "and not without a word";
   EXPECT_THROW(parse_import(json::array({empty}).dump(), "f"), UserError);
+}
+
+// A message was deleted there, or the file is cut: no other one is lost by that.
+TEST(ImportChatGptTest, EveryMessageIsKeptWhateverTheLinksSay) {
+  const std::vector<std::string> all{"What is a fox?", "A canine.", "A red animal.", "And a hen?"};
+  const auto kept = [&](const json& c, int n_orphans) {
+    const Import import = parse_import(c.dump(), "f");
+    const auto& tree = import.conversations.at(0);
+    for (const std::string& text : all) EXPECT_NO_THROW(find(tree, text)) << text;
+    EXPECT_EQ(tree.messages.size(), all.size());
+    EXPECT_EQ(import.left_out.n_orphans, n_orphans);
+    return tree;
+  };
+  json gone = conversation();
+  gone["mapping"]["q2"]["parent"] = "deleted";
+  gone["mapping"]["a2"]["children"] = json::array();
+  const auto tree = kept(gone, 1);
+  EXPECT_FALSE(find(tree, "And a hen?").parent);
+  EXPECT_EQ(tree.conversation.head, find(tree, "And a hen?").id);
+  json listed = conversation();  // the other side of the link is there
+  listed["mapping"]["q2"]["parent"] = "deleted";
+  EXPECT_TRUE(find(kept(listed, 0), "And a hen?").parent);
+  json unlisted = conversation();
+  unlisted["mapping"]["a2"]["children"] = {"nobody"};
+  EXPECT_TRUE(find(kept(unlisted, 0), "And a hen?").parent);
+  json circle = conversation();
+  circle["mapping"]["root"]["children"] = json::array();
+  circle["mapping"]["sys"]["parent"] = "q2";
+  kept(circle, 1);
+  json no_root = conversation();
+  no_root["mapping"].erase("root");
+  kept(no_root, 1);
 }
 
 TEST(ImportChatGptTest, LoopsAndLongChainsEnd) {
@@ -147,8 +180,8 @@ TEST(ImportChatGptTest, FaultsAreNamedWithTheirPlace) {
       {"/mapping/q/message", 5, "[0].mapping.q.message: found a number"},
       {"/mapping/q/message/author/role", "robot", "mapping.q.message.author.role: \"robot\""},
       {"/mapping/q/children", 5, "mapping.q.children: found a number, expected an array"},
-      {"/mapping/q/children/0", "nobody",
-       "mapping.q.children[0]: \"nobody\" is not in the mapping"},
+      {"/mapping/q/children/0", 5, "mapping.q.children[0]: found a number, expected a string"},
+      {"/mapping/q/parent", 5, "mapping.q.parent: found a number, expected a string"},
       {"/mapping/q/message/content/parts", 5, "content.parts: found a number"},
       {"/create_time", "now", "create_time: found a string, expected a number"},
   };

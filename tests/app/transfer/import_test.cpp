@@ -39,7 +39,7 @@ TEST(ImportTest, ABareListOfMessages) {
   EXPECT_EQ(messages[2].parent, messages[1].id);
   EXPECT_EQ(trees[0].conversation.head, messages[2].id);
   sessions::Store store = sessions::Store::in_memory();
-  EXPECT_EQ(store.conversation(store.insert(trees)[0])->title, "What is a fox?");
+  EXPECT_EQ(store.conversation(store.import(trees).added[0])->title, "What is a fox?");
 }
 
 TEST(ImportTest, AnObjectWithPartsModelAndSystem) {
@@ -62,7 +62,7 @@ TEST(ImportTest, AnObjectWithPartsModelAndSystem) {
   EXPECT_EQ(messages[1].model, "");
   EXPECT_EQ(trees[0].conversation.title, "Foxes");
   EXPECT_TRUE(trees[0].conversation.title_given);
-  EXPECT_EQ(import.n_left_out, 2) << "a call of a tool and what it said";
+  EXPECT_EQ(import.left_out.n_messages, 2) << "a call of a tool and what it said";
 }
 
 TEST(ImportTest, ReasoningInsideAnAnswerIsToldFromIt) {
@@ -81,7 +81,7 @@ TEST(ImportTest, ReasoningInsideAnAnswerIsToldFromIt) {
   EXPECT_EQ(messages[3].reasoning, "cut of");
   EXPECT_EQ(messages[3].content, "");
   EXPECT_EQ(messages[4].content, "<think>kept</think>y");
-  EXPECT_EQ(import.n_left_out, 0);
+  EXPECT_EQ(import.left_out.n_messages, 0);
 }
 
 TEST(ImportTest, SeveralConversationsInAList) {
@@ -102,13 +102,13 @@ TEST(ImportTest, OursAreKnown) {
 TEST(ImportTest, BadInputIsOneClearLine) {
   const std::pair<const char*, const char*> kFaults[] = {
       {"", "not JSON"},
-      {"{\"messages\": [}", "not JSON: parse error at column 15"},
+      {"{\"messages\": [}", "not JSON: column 15"},
       {"5", "expected \"messages\""},
       {"\"text\"", "expected \"messages\""},
       {"{}", "expected \"messages\""},
       {"[]", "no conversations"},
       {"[5]", "[0]: expected"},
-      {R"({"messages": []})", "messages: no messages"},
+      {R"({"messages": []})", "f.json: no message to import"},
       {R"({"messages": {}})", "messages: found an object, expected an array"},
       {R"([{"role": "user", "content": "a"}, {"content": "b"}])", "[1]: \"role\" is missing"},
       {R"([{"role": "robot", "content": "a"}])", "[0].role: \"robot\" is not a role"},
@@ -131,14 +131,29 @@ TEST(ImportTest, FilesThatCannotBeReadAreNamed) {
               ThrowsMessage<UserError>(HasSubstr("a.jsonx: No such file")));
 }
 
-TEST(ImportTest, SaysHowManyHaveCome) {
-  const std::vector<sessions::ConversationId> ids{sessions::ConversationId{4},
-                                                  sessions::ConversationId{5}};
-  EXPECT_EQ(describe_import("f", ids, 0), "f: imported 2 conversations");
-  EXPECT_EQ(describe_import("f", ids, 3),
-            "f: imported 2 conversations; 3 messages from tools or without text were left out");
-  EXPECT_EQ(describe_import("f", std::span(ids).first(1), 1),
-            "f: imported as conversation 4; one message from tools or without text was left out");
+TEST(ImportTest, SaysHowManyHaveComeAndWhatHasNot) {
+  const auto of = [](std::int64_t id) { return sessions::ConversationId{id}; };
+  EXPECT_EQ(describe_import("f", {.added = {of(4), of(5)}}, {}), "f: imported 2 conversations");
+  EXPECT_EQ(describe_import("f", {.added = {of(4), of(5)}},
+                            {.n_messages = 3, .n_conversations = 2, .n_orphans = 2}),
+            "f: imported 2 conversations; 3 messages from tools or without text were left out; 2 "
+            "conversations without any message were left out; 2 messages follow others that the "
+            "file does not have, and begin branches");
+  EXPECT_EQ(describe_import("f", {.added = {of(4)}, .extended = {of(2)}, .n_known = 1},
+                            {.n_messages = 1}),
+            "f: imported as conversation 4; 1 conversation was there and got its new messages; 1 "
+            "conversation was already there; 1 message from tools or without text was left out");
+  EXPECT_EQ(describe_import("f", {.n_known = 3}, {}),
+            "f: nothing new; 3 conversations were already there");
+}
+
+TEST(ImportTest, AConversationWithoutMessagesIsLeftOutAndCounted) {
+  const Import import = parse_import(R"([{"messages": [{"role": "user", "content": "a"}]},
+      {"messages": []}, {"messages": [{"role": "tool", "content": "x"}]}])",
+                                     "f.json");
+  EXPECT_EQ(import.conversations.size(), 1U);
+  EXPECT_EQ(import.left_out.n_conversations, 2);
+  EXPECT_EQ(import.left_out.n_messages, 1);
 }
 
 }  // namespace

@@ -9,9 +9,7 @@
 namespace confab::app {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::ThrowsMessage;
 
 TEST(JsonCursorTest, ValuesComeOut) {
@@ -53,16 +51,19 @@ TEST(JsonCursorTest, FaultsSayWhereAndWhat) {
 
 TEST(JsonCursorTest, WhatIsNoJsonIsNamedWithItsPlace) {
   for (const char* text : {"", "{", "[1,]", "nonsense", "{\"a\":\"\xff\"}", "[1] 2"})
-    EXPECT_THAT(
-        [&] { JsonDocument(text, "f.json"); },
-        ThrowsMessage<UserError>(AllOf(HasSubstr("f.json: not JSON: parse error at column "),
-                                       Not(HasSubstr("[json.exception")))))
+    EXPECT_THAT([&] { JsonDocument(text, "f.json"); },
+                ThrowsMessage<UserError>(HasSubstr("f.json: not JSON: column ")))
         << text;
   EXPECT_THAT([] { JsonDocument("{\n  x}", "f.json"); },
-              ThrowsMessage<UserError>(HasSubstr("not JSON: parse error at line 2, column 3")));
-  // Deep nesting must not exhaust the stack.
-  EXPECT_THROW(JsonDocument(std::string(1000000, '['), "f"), UserError);
-  JsonDocument(std::string(100000, '[') + std::string(100000, ']'), "f");
+              ThrowsMessage<UserError>(HasSubstr("not JSON: line 2, column 3")));
+}
+
+TEST(JsonCursorTest, WhatIsNestedForHarmIsRefused) {
+  for (const std::size_t depth : {200U, 1000000U})
+    for (const std::string& text :
+         {std::string(depth, '['), std::string(depth, '[') + std::string(depth, ']')})
+      EXPECT_THROW(JsonDocument(text, "f"), UserError) << depth;
+  JsonDocument(std::string(90, '[') + std::string(90, ']'), "f");
 }
 
 }  // namespace

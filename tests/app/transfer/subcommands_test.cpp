@@ -97,6 +97,29 @@ TEST_F(ConversationsTest, AFileIsImportedWholeOrNotAtAll) {
   EXPECT_THAT(listed.out, Not(HasSubstr("fine")));
 }
 
+TEST_F(ConversationsTest, AFileThatIsImportedTwiceAddsNothing) {
+  const std::string file = home_.file("c.json", R"([{"role":"user","content":"foxes"}])");
+  run({"import", file});
+  const std::string ours = home_.file("ours.json", run({"export", "1", "-f", "json"}).out);
+  for (const std::string& again : {file, ours}) {
+    const RunResult result = run({"import", again});
+    EXPECT_EQ(result.status, 0);
+    EXPECT_THAT(result.out, HasSubstr("nothing new; 1 conversation was already there"));
+  }
+  const std::string listed = run({"list"}).out;
+  EXPECT_EQ(std::count(listed.begin(), listed.end(), '\n'), 1);
+}
+
+TEST_F(ConversationsTest, ATitleThatCannotBeSeenIsRefused) {
+  run({"import", home_.file("c.json", R"([{"role":"user","content":"foxes"}])")});
+  for (const char* title : {"", "  "}) {
+    const RunResult result = run({"rename", "1", title});
+    EXPECT_NE(result.status, 0);
+    EXPECT_THAT(result.err, HasSubstr("title is empty"));
+  }
+  EXPECT_THAT(run({"list"}).out, HasSubstr("foxes"));
+}
+
 TEST_F(ConversationsTest, ADatabaseOfANewerProgramIsRead) {
   sessions::Database(database()).run_script("PRAGMA user_version = 99");
   EXPECT_EQ(run({"list"}).status, 0);

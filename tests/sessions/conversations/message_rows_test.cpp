@@ -86,8 +86,9 @@ TEST_F(MessageRowsTest, ContentsGoWithTheLastMessageThatHasThem) {
   const auto second = insert({}, with_files({make_attachment("b", "same")}));
   db_->run("PRAGMA foreign_keys = ON");
   const auto remove = [&](MessageId id) {
+    const auto contents = contents_of(*db_, ConversationId{1});
     db_->run("DELETE FROM message WHERE id = ?", id);
-    delete_unused_contents(*db_);
+    delete_unused(*db_, contents);
   };
   remove(first);
   EXPECT_EQ(n_contents(), 1);

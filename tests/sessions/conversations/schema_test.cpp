@@ -146,6 +146,16 @@ UPDATE message SET model_drafted = 9, model_accepted = 1 WHERE id = 3;
 PRAGMA user_version = 5;
 )sql";
 
+// And version 6. A conversation whose date is ahead of the clock was not used after the others.
+constexpr const char* kVersion6 = R"sql(
+ALTER TABLE message ADD COLUMN reading TEXT NOT NULL DEFAULT 'usual';
+ALTER TABLE message ADD COLUMN memory_kept INTEGER;
+ALTER TABLE message ADD COLUMN memory_begin INTEGER;
+ALTER TABLE message ADD COLUMN memory_noted INTEGER;
+ALTER TABLE message ADD COLUMN memory_note BLOB;
+PRAGMA user_version = 6;
+)sql";
+
 class OldSchemaTest : public testing::TestWithParam<int> {
  protected:
   OldSchemaTest() {
@@ -155,6 +165,7 @@ class OldSchemaTest : public testing::TestWithParam<int> {
     if (GetParam() >= 3) db.run_script(kVersion3);
     if (GetParam() >= 4) db.run_script(kVersion4);
     if (GetParam() >= 5) db.run_script(kVersion5);
+    if (GetParam() >= 6) db.run_script(kVersion6);
   }
   TempDir dir_;
 };
@@ -215,6 +226,23 @@ TEST_P(OldSchemaTest, WhatWasThereIsFoundAndTheDatabaseGoesOn) {
   EXPECT_GT(store.create_conversation({{kHello}}).conversation, ConversationId{7});
 }
 
+TEST_P(OldSchemaTest, ADateAheadOfTheClockIsNotTheLatest) {
+  Database(dir_ / "x.db")
+      .run_script(
+          "BEGIN;"
+          "INSERT INTO conversation(id, title, head, created, updated)"
+          " VALUES(8, 'ahead', 5, 1700000000000, 32503680000000);"
+          "INSERT INTO message(id, conversation, role, content, state, created, tokens,"
+          " tokenizer_hash, model, sampler)"
+          " VALUES(5, 8, 'user', x'61', 'done', 1700000000000, x'', '', '', '');"
+          "COMMIT;");
+  Store store(dir_ / "x.db");
+  EXPECT_EQ(store.latest_conversation()->id, ConversationId{7});
+  const ConversationId next = store.create_conversation({{kHello}}).conversation;
+  EXPECT_EQ(store.latest_conversation()->id, next);
+  EXPECT_GT(store.messages(next)[0].id, MessageId{5});
+}
+
 TEST_P(OldSchemaTest, TheTablesBecomeThoseOfANewDatabase) {
   Store{dir_ / "x.db"};
   Store{dir_ / "new.db"};
@@ -233,13 +261,13 @@ TEST_P(OldSchemaTest, TheTablesBecomeThoseOfANewDatabase) {
 }
 
 TEST_P(OldSchemaTest, AMigrationThatFailsLeavesTheOldDatabase) {
-  Database(dir_ / "x.db").run("ALTER TABLE message ADD COLUMN memory_note TEXT");
+  Database(dir_ / "x.db").run("CREATE TABLE upkeep(x)");
   const std::string before = read_file(dir_ / "x.db");
   EXPECT_THROW(Store(dir_ / "x.db"), StoreError);
   EXPECT_EQ(read_file(dir_ / "x.db"), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Versions, OldSchemaTest, testing::Values(1, 2, 3, 4, 5));
+INSTANTIATE_TEST_SUITE_P(Versions, OldSchemaTest, testing::Values(1, 2, 3, 4, 5, 6));
 
 // Reading and searching work, writing says why it does not, and no byte changes.
 TEST(SchemaTest, ANewerDatabaseIsReadOnly) {

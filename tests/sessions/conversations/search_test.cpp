@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <chrono>
 #include <random>
 
 #include "sessions/conversations/catalog.h"
@@ -217,6 +219,45 @@ TEST(SearchFileTest, DeletedWordsAreGoneFromTheFiles) {
   }
   EXPECT_EQ(Catalog(store).search("kept").at(0).conversation, kept.conversation);
   EXPECT_TRUE(Catalog(store).search("aardvark").empty());
+}
+
+// An index of some megabytes: not one long transaction, and yet forgotten in the end.
+TEST(SearchFileTest, ALargeIndexForgetsInShortSteps) {
+  using Clock = std::chrono::steady_clock;
+  const TempDir dir;
+  Store store(dir / "x.db");
+  std::mt19937 rng(5);
+  const auto words = [&rng] {
+    std::string text;
+    for (int i = 0; i < 400; ++i) text += std::to_string(rng()) + ' ';
+    return text;
+  };
+  std::vector<NewMessage> many;
+  for (int i = 0; i < 1200; ++i) many.push_back(user(words()));
+  store.create_conversation(many);
+  const auto secret = store.create_conversation({{user("a xylophagous aardwolf")}});
+  const auto other = store.create_conversation({{user("the quokka sleeps")}});
+  store.create_conversation(std::span(many).first(50));
+  const auto is_in_file = [&](const char* word) {
+    return read_file(dir / "x.db").find(word) != std::string::npos;
+  };
+  store.remove(secret.conversation);
+  EXPECT_TRUE(Catalog(store).search("aardwolf").empty()) << "at once";
+  ASSERT_TRUE(store.has_to_forget()) << "or this tests nothing";
+  int n_steps = 0;
+  Clock::duration longest{};
+  for (bool more = true; more; ++n_steps) {
+    if (n_steps == 3) store.remove(other.conversation);  // which the merge has begun without
+    const Clock::time_point begun = Clock::now();
+    more = Store(dir / "x.db").forget_more();  // any program goes on with it
+    longest = std::max(longest, Clock::now() - begun);
+  }
+  EXPECT_GT(n_steps, 5);
+  EXPECT_LT(longest, std::chrono::milliseconds(400));
+  EXPECT_FALSE(is_in_file("ylophagous"));
+  EXPECT_FALSE(is_in_file("uokka"));
+  EXPECT_FALSE(store.forget_more());
+  Database(dir / "x.db").run("INSERT INTO message_fts(message_fts) VALUES('integrity-check')");
 }
 
 }  // namespace

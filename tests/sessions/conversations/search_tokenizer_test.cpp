@@ -39,7 +39,24 @@ class SearchTokenizerTest : public testing::Test {
 
 TEST_F(SearchTokenizerTest, WordsAreWithoutCaseAndDiacritics) {
   EXPECT_THAT(words("Über naïve café's C++ x_1 Київ"),
-              ElementsAre("uber", "naive", "cafe", "s", "c", "x", "1", "київ"));
+              ElementsAre("uber", "naive", "cafe", "s", "c", "+", "+", "x", "1", "киів"));
+}
+
+TEST_F(SearchTokenizerTest, LettersThatAreAlsoWrittenOtherwiseAreOne) {
+  EXPECT_THAT(words("Straße STRASSE STRAẞE"), ElementsAre("strasse", "strasse", "strasse"));
+  EXPECT_THAT(words("Ёлка ёлка елка е\u0308лка"), ElementsAre("елка", "елка", "елка", "елка"));
+  EXPECT_THAT(words("ΟΔΟΣ οδός"), ElementsAre("οδοσ", "οδοσ"));
+  EXPECT_THAT(words("й и\u0306 Œuvre ﬁn Kızıl Łódź"),
+              ElementsAre("и", "и", "oeuvre", "fin", "kizil", "lodz"));
+}
+
+TEST_F(SearchTokenizerTest, SignsThatArePartOfANameAreWords) {
+  EXPECT_THAT(words("C++17, C#, F#! g++ Disney+"),
+              ElementsAre("c", "+", "+", "17", "c", "#", "f", "#", "g", "+", "+", "disney", "+"));
+  EXPECT_THAT(words("a+b issue#5 # one ++ x+++++y"),
+              ElementsAre("a", "b", "issue", "5", "one", "x", "+", "+", "y"));
+  EXPECT_EQ(highlighted("c, C and C++ or C#", "\"c++\""), "c, C and [C++] or C#");
+  EXPECT_EQ(highlighted("c, C and C++ or C#", "\"C#\""), "c, C and C++ or [C#]");
 }
 
 TEST_F(SearchTokenizerTest, ScriptsWithoutSpacesGoByCharacter) {
@@ -53,6 +70,7 @@ TEST_F(SearchTokenizerTest, ScriptsWithoutSpacesGoByCharacter) {
 
 TEST_F(SearchTokenizerTest, PlacesAreThoseInTheWholeText) {
   EXPECT_EQ(highlighted("die Größe 大きさ", "große"), "die [Größe] 大きさ");
+  EXPECT_EQ(highlighted("ein Straßenfest 大", "strassenfest"), "ein [Straßenfest] 大");
   EXPECT_EQ(highlighted("die Gröse 大きさ und GROSE", "grose"), "die [Gröse] 大きさ und [GROSE]");
   EXPECT_EQ(highlighted("x 大きさ y 大", "\"きさ y\""), "x 大[きさ y] 大");
 }

@@ -188,6 +188,61 @@ TEST(StoreFaultsTest, AFileSizeLimitLosesNothing) {
   EXPECT_EQ(wait_for(child), 0);
 }
 
+TEST(StoreFaultsTest, ALockIsWaitedForAsLongAsAsked) {
+  const TempDir dir;
+  Store store(dir / "x.db", {.patience = std::chrono::milliseconds(30)});
+  const Appended made = store.create_conversation({{user("hello")}});
+  Database other(dir / "x.db");
+  const auto begun = std::chrono::steady_clock::now();
+  {
+    const Transaction writing(other);
+    try {
+      store.rename(made.conversation, "x");
+      ADD_FAILURE();
+    } catch (const StoreError& fault) {
+      EXPECT_EQ(fault.code(), StoreError::Code::locked);
+    }
+    EXPECT_EQ(store.list().size(), 1U) << "reading is not locked out";
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(2));
+  store.rename(made.conversation, "x");
+}
+
+TEST(StoreFaultsTest, ADatabaseThatIsLockedAtFirstIsOpenedLater) {
+  const TempDir dir;
+  Store(dir / "x.db").create_conversation({{user("hello")}});
+  Database other(dir / "x.db");
+  other.run_script("BEGIN EXCLUSIVE");  // readers must wait too
+  const std::chrono::milliseconds soon(20);
+  EXPECT_THROW(Store(dir / "x.db", {.patience = soon}), StoreError);
+  Store store(dir / "x.db", {.patience = soon, .may_open_later = true});
+  EXPECT_EQ(store.read_only_reason(), "");
+  EXPECT_THROW(store.list(), StoreError);
+  EXPECT_THROW(store.create_conversation({{user("hello")}}), StoreError);
+  other.run_script("ROLLBACK");
+  store.create_conversation({{user("hello")}});
+  EXPECT_EQ(store.list().size(), 2U);
+}
+
+TEST(StoreFaultsTest, ReadOnlyByWishWritesAndCreatesNothing) {
+  const TempDir dir;
+  const StoreOptions reading{.read_only_reason = "incognito"};
+  EXPECT_TRUE(Store(dir / "none/x.db", reading).list().empty());
+  EXPECT_FALSE(std::filesystem::exists(dir / "none"));
+  Store(dir / "x.db").create_conversation({{user("hello")}});
+  const std::string before = read_file(dir / "x.db");
+  Store store(dir / "x.db", reading);
+  EXPECT_EQ(store.list().size(), 1U);
+  EXPECT_FALSE(store.forget_more());
+  EXPECT_THAT([&] { store.create_conversation({{user("hello")}}); },
+              ThrowsMessage<StoreError>(HasSubstr("incognito")));
+  Database(dir / "old.db")
+      .run_script("PRAGMA application_id = 0x636e6662; PRAGMA user_version = 3");
+  EXPECT_THAT([&] { Store(dir / "old.db", reading); },
+              ThrowsMessage<StoreError>(HasSubstr("older confab")));
+  EXPECT_EQ(read_file(dir / "x.db"), before);
+}
+
 TEST(StoreFaultsTest, ADamagedFileIsNamedAndLeftUntouched) {
   const TempDir dir;
   for (int i = 0; i < 10; ++i) {

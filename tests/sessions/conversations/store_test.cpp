@@ -180,10 +180,10 @@ TEST(StoreTest, AGivenTitleIsNotReplaced) {
 
   const auto d = store.create_conversation({{user("hi")}});
   EXPECT_FALSE(store.conversation(d.conversation)->title_given);
-  store.rename(d.conversation, "");  // given, though empty
+  store.rename(d.conversation, "Given");
   const auto b = store.append_message(d.conversation, d.message, draft());
   store.finish_message(b.message, MessageState::done, {"# Heading"}, {});
-  EXPECT_EQ(title_of(store, d.conversation), "");
+  EXPECT_EQ(title_of(store, d.conversation), "Given");
 }
 
 TEST(StoreTest, PinnedOnesAreFirst) {
@@ -247,6 +247,43 @@ TEST(StoreTest, WhatIsDeletedIsGoneFromTheFiles) {
   EXPECT_THAT(contents(store.messages(kept.conversation)), ElementsAre("kept"));
   const auto next = store.create_conversation({{user("next")}});
   EXPECT_GT(next.conversation, c.conversation);  // a deleted one's number is not used again
+}
+
+TEST(StoreTest, TheNumberOfADeletedMessageIsNotUsedAgain) {
+  Store store = Store::in_memory();
+  const auto kept = store.create_conversation({{user("kept")}});
+  const auto c = store.create_conversation({{user("q"), draft()}});
+  store.remove(c.conversation);
+  const auto next = store.append_message(kept.conversation, kept.message, draft());
+  EXPECT_GT(next.message, c.message) << "or what finishes the deleted answer finishes another one";
+  EXPECT_THROW(store.finish_message(c.message, MessageState::done, {"x"}, {}), StoreError);
+}
+
+TEST(StoreTest, TheLatestIsTheOneThatWasUsedLastWhateverTheDates) {
+  Store store = Store::in_memory();
+  const auto a = store.create_conversation({{user("a")}});
+  ConversationTree ahead = store.tree(a.conversation);
+  ahead.conversation.created += std::chrono::hours(24 * 365);
+  ahead.conversation.updated = ahead.conversation.created;
+  const ConversationId b = store.import({{ahead}}).added.at(0);
+  EXPECT_EQ(store.latest_conversation()->id, a.conversation) << "the other was only imported";
+  const auto in_b = store.messages(b)[0].id;
+  const auto draft_of_b = store.append_message(b, in_b, draft());
+  EXPECT_EQ(store.latest_conversation()->id, b);
+  store.append_message(a.conversation, a.message, user("more"));
+  EXPECT_EQ(store.latest_conversation()->id, a.conversation);
+  store.finish_message(draft_of_b.message, MessageState::done, {"x"}, {});
+  EXPECT_EQ(store.latest_conversation()->id, b);
+}
+
+TEST(StoreTest, ATitleThatCannotBeSeenIsRefused) {
+  Store store = Store::in_memory();
+  const auto c = store.create_conversation({{user("a fox")}});
+  for (const char* title : {"", "  ", "\n", "\t\r", "\u200b", "\u3000\u00a0", "\ufeff"})
+    EXPECT_THROW(store.rename(c.conversation, title), StoreError) << title;
+  EXPECT_EQ(store.conversation(c.conversation)->title, "a fox");
+  store.rename(c.conversation, "two\nlines");
+  EXPECT_EQ(store.conversation(c.conversation)->title, "two\nlines");
 }
 
 TEST(StoreTest, ThousandsOfMessagesKeepTheirOrder) {

@@ -55,6 +55,25 @@ TEST_F(SearchFocusTest, TellsWhichOfAllPlacesItIsAt) {
   expect_standing(search.standing(), {});
 }
 
+TEST_F(SearchFocusTest, StaysAtItsPlaceWhileAnAnswerIsWritten) {
+  for (int i = 0; i < 4; ++i) said_.add_answer("fox");
+  said_.set_tail("cut off");
+  draw(9, 20);
+  SearchFocus& search = view_.search();
+  search.find("fox");
+  search.find_next(-1);
+  expect_standing(search.standing(), {.at = 3, .all = 4});
+  said_.begin_answer();  // which drops the tail
+  said_.append_reasoning("a fox?");
+  said_.append_answer("another fox");
+  draw(9, 20);
+  expect_standing(search.standing(), {.at = 3, .all = 5});
+  search.find_next(-1);
+  expect_standing(search.standing(), {.at = 2, .all = 5});
+  said_.clear();
+  expect_standing(search.standing(), {});
+}
+
 TEST_F(SearchFocusTest, TellsThatItWentAroundTheEnd) {
   said_.add_answer("fox");
   said_.add_answer("fox");
