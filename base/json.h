@@ -41,8 +41,8 @@ inline constexpr std::size_t kMostJsonValues = 4'000'000;
 
 struct JsonRules {
   // What other programs send though it is not JSON: NaN, Infinity and -Infinity are null, halves of
-  // surrogate pairs ("\ud83d" alone) and bytes that are not UTF-8 are U+FFFD, and control
-  // characters may stand in strings.
+  // surrogate pairs ("\ud83d" alone) and bytes that are not UTF-8 are U+FFFD, and tabs and line
+  // breaks may stand in strings.
   bool lenient = false;
   // With lenient: a half of a pair stays what HalfJoiner understands, as the other one may follow
   // in the next piece of the same text.

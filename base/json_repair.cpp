@@ -103,8 +103,8 @@ class Repair {
       if (c == '"') return copy(1);
       if (c == '\\')
         copy_escape();
-      else if (static_cast<unsigned char>(c) < 0x20)
-        replace(1, std::string("\\u00") + (c < 0x10 ? '0' : '1') + "0123456789abcdef"[c & 0x0F]);
+      else if (c == '\t' || c == '\n' || c == '\r')
+        replace(1, c == '\t' ? "\\t" : c == '\n' ? "\\n" : "\\r");
       else
         copy_character();
     }

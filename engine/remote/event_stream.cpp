@@ -11,6 +11,14 @@
 
 namespace confab::engine {
 
+bool is_harmless(std::string_view text) {
+  constexpr std::size_t kMost = 100;
+  return text.size() <= kMost && std::ranges::all_of(text, [](char c) {
+           return c >= ' ' && c <= '~' &&
+                  std::string_view("{}[]<>\"").find(c) == std::string_view::npos;
+         });
+}
+
 void EventStream::push(std::string_view bytes, std::vector<std::string>& messages) {
   while (!bytes.empty() && fault_.empty()) {
     if (std::exchange(after_cr_, false) && bytes.front() == '\n') {
@@ -53,6 +61,13 @@ std::size_t EventStream::take_object(std::string_view bytes, std::vector<std::st
 
 std::size_t EventStream::take_line(std::string_view bytes, std::vector<std::string>& messages) {
   const std::size_t end = bytes.find_first_of("\r\n");
+  constexpr std::string_view kBlanks = " \t\xEF\xBB\xBF";  // and a byte order mark
+  const std::size_t first = bytes.find_first_not_of(kBlanks);
+  if (first != std::string_view::npos && bytes[first] == '{' &&
+      line_.find_first_not_of(kBlanks) == std::string::npos) {
+    line_ += bytes.substr(0, first);
+    return first;  // an object begins there
+  }
   line_ += bytes.substr(0, end);
   if (end == std::string_view::npos) return bytes.size();
   after_cr_ = bytes[end] == '\r';
@@ -70,7 +85,11 @@ void EventStream::end_line(std::vector<std::string>& messages) {
   constexpr std::array<std::string_view, 4> kSaysNothing{"", "event", "id",
                                                          "retry"};  // "": a comment
   if (std::ranges::find(kSaysNothing, field) != kSaysNothing.end()) return;
-  if (field != "data") {  // "The field is ignored", says the standard
+  if (field != "data") {
+    // "The field is ignored", says the standard; but what may be a message that noise has hit is a
+    // fault: of what it was meant to be, nobody knows.
+    if (!is_harmless(line))
+      fault_ = fmt::format("it sent what is not an event: {}", printable(line));
     if (odd_.empty()) odd_ = printable(line);
     return;
   }
@@ -89,6 +108,7 @@ void EventStream::end_message(std::vector<std::string>& messages) {
 void EventStream::finish(std::vector<std::string>& messages) {
   if (!fault_.empty()) return;
   if (!line_.empty()) end_line(messages);
+  fault_.clear();  // of half a line
   end_message(messages);
 }
 

@@ -11,6 +11,9 @@
 
 namespace confab::engine {
 
+// Whether it is a word or two that are no message, nor what noise has left of one: "ping".
+bool is_harmless(std::string_view text);
+
 class EventStream {
  public:
   static constexpr std::size_t kMostBytes = 16U << 20;  // of a message

@@ -129,9 +129,11 @@ std::string Transfer::elsewhere() const {
   const bool keeps_all = head.status == 307 || head.status == 308;
   const bool keeps_get = head.status >= 301 && head.status <= 303 && !request.body;
   if (request.follow || n_redirects >= kMostRedirects || (!keeps_all && !keeps_get)) return {};
-  const char* url = nullptr;
-  curl().easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url);
-  return url != nullptr && is_same_origin(url, request.url) ? url : "";
+  const std::string place = head.header("location");
+  const bool is_path = place.starts_with('/') && !place.starts_with("//");
+  const std::size_t path = request.url.find_first_of("/?#", request.url.find("//") + 2);
+  const std::string url = is_path ? request.url.substr(0, path) + place : place;
+  return is_same_origin(url, request.url) ? url : "";
 }
 
 // Whether no byte of the body is to come any more.

@@ -44,7 +44,7 @@ void MessageStream::take_all(const std::vector<std::string>& messages, AnswerPar
     }
     const auto json = parse_json(trimmed, Halves::keep);
     // "ping" says nothing; half a message does.
-    if (!json && !trimmed.starts_with('{')) {
+    if (!json && is_harmless(trimmed)) {
       facts_.odd = printable(trimmed);
       continue;
     }

@@ -37,7 +37,7 @@ class RemoteAnswer final : public HttpReader, public std::enable_shared_from_thi
   using Later = std::function<void(std::function<void()>)>;
   // Of text and reasoning, in bytes: the largest contexts that anybody serves have a million
   // tokens, of five bytes at the most.
-  static constexpr std::size_t kMostBytes = 16U << 20;
+  static constexpr std::size_t kMostBytes = 32U << 20;
   // Events that wait for their reader, in bytes of text, from which on nothing more is taken.
   static constexpr std::size_t kFull = 1U << 20;
 
