@@ -151,7 +151,7 @@ void RemoteAnswer::tell(State& state, const AnswerPart& part) const {
   state.n_bytes += part.text.size() + part.reasoning.size();
   std::string thought = part.reasoning, text;
   state.reasoning.push(part.text, thought, text);
-  tell_text(state, thought, text);
+  tell_text(state, thought, text, state.reasoning.took_back());
   if (is_beyond) return finish(state, FinishReason::length);  // it came as one piece
   if (state.n_bytes > kMostBytes)
     fail(state,
@@ -182,9 +182,15 @@ void RemoteAnswer::tell_begun(State& state) const {
   tell_text(state, begun.reasoning, begun.content);
 }
 
-void RemoteAnswer::tell_text(State& state, const std::string& reasoning,
-                             const std::string& text) const {
-  if (!reasoning.empty()) events_.push(ReasoningDelta{reasoning, state.n_pieces});
+void RemoteAnswer::tell_text(State& state, const std::string& reasoning, const std::string& text,
+                             bool takes_back) const {
+  if (takes_back) {  // what has come so far was no text of the answer
+    state.text.clear();
+    state.n_text_bytes = 0;
+  }
+  if (!reasoning.empty() || takes_back)
+    events_.push(
+        ReasoningDelta{.text = reasoning, .n_generated = state.n_pieces, .takes_back = takes_back});
   if (text.empty()) return;
   events_.push(TextDelta{text, state.n_pieces});
   state.n_text_bytes += text.size();
@@ -223,7 +229,7 @@ void RemoteAnswer::read_rest(State& state) const {
   if (state.has_ended) return;
   std::string thought, text;
   state.reasoning.finish(thought, text);
-  tell_text(state, thought, text);
+  tell_text(state, thought, text, state.reasoning.took_back());
 }
 
 void RemoteAnswer::conclude(State& state, const std::string& fault) const {

@@ -83,7 +83,8 @@ class RemoteAnswer final : public HttpReader, public std::enable_shared_from_thi
   void take(State& state, std::string_view bytes) const;
   void tell(State& state, const AnswerPart& part) const;
   void tell_begun(State& state) const;
-  void tell_text(State& state, const std::string& reasoning, const std::string& text) const;
+  void tell_text(State& state, const std::string& reasoning, const std::string& text,
+                 bool takes_back = false) const;
   std::optional<HttpRequest> end(State& state, const std::string& fault) const;
   void read_rest(State& state) const;
   void finish(State& state, FinishReason reason) const;

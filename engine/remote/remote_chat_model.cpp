@@ -8,10 +8,10 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <thread>
 #include <utility>
 #include <variant>
 
+#include "base/thread.h"
 #include "engine/error.h"
 #include "engine/events/event_queue.h"
 #include "engine/locked.h"
@@ -72,7 +72,7 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
 // begun when it goes is dropped.
 class ShapeChecks {
  public:
-  ShapeChecks() : thread_([this] { run(); }) {}
+  ShapeChecks() : thread_(base::stack::kLanguages, [this](const std::stop_token&) { run(); }) {}
   ~ShapeChecks() {
     queue_.with([](Queue& queue) { return queue.leave = true; });
     thread_.join();
@@ -105,7 +105,7 @@ class ShapeChecks {
   }
 
   Locked<Queue> queue_;
-  std::thread thread_;
+  base::Thread thread_;
 };
 
 class RemoteChatModel final : public ChatModel {
