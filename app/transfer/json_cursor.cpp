@@ -21,6 +21,10 @@ bool JsonCursor::is_string() const noexcept {
   return value_->is_string();
 }
 
+std::string JsonCursor::text() const {
+  return value_->dump();
+}
+
 void JsonCursor::fail(std::string_view what) const {
   throw UserError(place_.empty() ? fmt::format("{}: {}", *file_, what)
                                  : fmt::format("{}: {}: {}", *file_, place_, what));

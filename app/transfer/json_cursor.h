@@ -33,6 +33,8 @@ class JsonCursor {
   double number() const;
   bool boolean() const;
 
+  std::string text() const;  // the value as JSON
+
   [[noreturn]] void fail(std::string_view what) const;
 
  private:

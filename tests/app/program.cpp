@@ -98,7 +98,8 @@ void converse(int in, const std::string& input, int out, int err, RunResult& res
 }  // namespace
 
 std::string confab_program() {
-  return CONFAB_BINARY_DIR "/app/confab";
+  const char* given = std::getenv("CONFAB_PROGRAM");
+  return given != nullptr ? given : CONFAB_BINARY_DIR "/app/confab";
 }
 
 RunResult run_program(const TempDir& home, const std::vector<std::string>& words,

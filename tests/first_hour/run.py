@@ -139,7 +139,7 @@ def main():
     # Keys are sent by the clock, as people press them: a machine that is busy may not keep up. What
     # is wrong with the program is wrong each time.
     for _ in range(N_TRIES):
-        terminal = Terminal(pathlib.Path(sys.argv[1]).resolve())
+        terminal = Terminal(pathlib.Path(os.environ.get("CONFAB_PROGRAM", sys.argv[1])).resolve())
         try:
             status = run_all(terminal, actions.read_text())
         finally:
