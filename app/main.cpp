@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
@@ -44,15 +45,18 @@ namespace {
 
 using namespace confab;  // NOLINT: this file is where everything meets
 
-// Whether frames can be drawn here, and nobody has asked that they are not. A terminal that is too
-// odd for them is told of, unless --plain, which does without then, was given.
+// Whether frames can be drawn here, and nobody has asked that they are not. If the terminal is
+// unknown or too odd for them, a notice says so, unless --plain was given.
 bool on_capable_terminal(const app::ChatOptions& options) {
   if (isatty(STDIN_FILENO) == 0 || !ui::may_redraw(STDOUT_FILENO)) return false;
-  if (!options.plain) return true;
   try {
     ui::describe_terminal(STDOUT_FILENO);
     return true;
-  } catch (const ui::TerminalError&) {
+  } catch (const ui::TerminalError& fault) {
+    const std::string notice = fmt::format(
+        "confab: {}; chatting line by line. With TERM=xterm-256color it may work in full.\n",
+        ui::sanitize(fault.what()));
+    if (!options.plain) std::fputs(notice.c_str(), stderr);
     return false;
   }
 }

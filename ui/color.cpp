@@ -61,10 +61,21 @@ int distance(const Rgb& a, const Rgb& b) {
          (((767 - mean) * blue * blue) >> 8);
 }
 
+// How far from grey.
+int chroma(const Rgb& color) {
+  const auto [least, most] = std::minmax({color.red, color.green, color.blue});
+  return most - least;
+}
+
+// A grey is nearer to many a dark colour than any that has its hue, by which it is told from
+// others.
 std::uint8_t nearest(const Rgb& color, int begin, int end) {
+  constexpr int kColorful = 48;
+  const bool has_hue = chroma(color) >= kColorful;
   int best = begin;
   int least = std::numeric_limits<int>::max();
   for (int index = begin; index < end; ++index) {
+    if (has_hue && chroma(rgb_of_index(index)) == 0) continue;
     const int d = distance(color, rgb_of_index(index));
     if (d < least) {
       least = d;

@@ -2,6 +2,7 @@
 #include "ui/color_env.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <string_view>
@@ -26,11 +27,21 @@ std::optional<ColorDepth> forced(ColorDepth of_terminal) {
 }
 
 bool says_truecolor() {
-  const std::string_view says = variable("COLORTERM");
-  return says == "truecolor" || says == "24bit";
+  const std::string_view term = variable("TERM"), says = variable("COLORTERM");
+  const bool inherited =
+      in_gnu_screen() ||
+      std::ranges::any_of(std::array{"linux", "eterm", "ansi", "vt1", "vt2", "vt3", "vt5"},
+                          [term](const char* old) { return term.starts_with(old); });
+  return !inherited && (says == "truecolor" || says == "24bit");
 }
 
 }  // namespace
+
+bool in_gnu_screen() noexcept {
+  const std::string_view term = variable("TERM");
+  if (variable("TMUX").empty()) return term.starts_with("screen") || !variable("STY").empty();
+  return term.starts_with("screen") && !variable("STY").empty();
+}
 
 ColorDepth color_depth(int n_colors, bool direct) noexcept {
   ColorDepth depth = n_colors >= 256 ? ColorDepth::ansi256

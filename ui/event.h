@@ -68,7 +68,7 @@ struct Focus {
 
 enum class Background : std::uint8_t { dark, light };
 
-// The terminal has said, later than was waited for, what its background is.
+// The terminal has said what its background is: later than was waited for, or it has changed.
 struct BackgroundFound {
   Background background = Background::dark;
   bool operator==(const BackgroundFound&) const = default;
@@ -83,6 +83,7 @@ struct TerminalReply {
     keyboard,    // the flags `first` of the kitty keyboard protocol
     background,  // OSC 11: `text`, as "rgb:ffff/ffff/ffff"
     cursor,      // CPR: row `first` and column `second`, from 1
+    scheme,      // its colours have changed (mode 2031): `first` is 1 for dark, 2 for light
   };
   Kind kind = Kind::attributes;
   int first = 0;

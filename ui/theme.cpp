@@ -160,15 +160,15 @@ struct DefaultLook {
 };
 
 Theme make_default_theme() {
-  constexpr std::uint8_t kRed = 1, kGreen = 2, kYellow = 3, kMagenta = 5, kCyan = 6,
-                         kBrightBlue = 12;
+  // Green, yellow and cyan have a contrast of about 2 on white, blue on black.
+  constexpr std::uint8_t kRed = 1, kMagenta = 5, kBrightBlue = 12;
   constexpr std::uint8_t kNoColor = 255;
   const DefaultLook looks[] = {
-      {Role::user, kCyan, {&Look::bold}},
+      {Role::user, kBrightBlue, {&Look::bold}},
       {Role::heading, kBrightBlue, {&Look::bold}},
       {Role::emphasis, kNoColor, {&Look::italic}},
       {Role::strong, kNoColor, {&Look::bold}},
-      {Role::code, kGreen, {}},
+      {Role::code, kMagenta, {}},
       {Role::code_label, kNoColor, {&Look::dim}},
       {Role::quote, kNoColor, {&Look::italic}},
       {Role::list_mark, kBrightBlue, {}},
@@ -179,24 +179,24 @@ Theme make_default_theme() {
       {Role::notice, kMagenta, {}},
       {Role::status, kNoColor, {&Look::reverse}},
       {Role::status_accent, kNoColor, {&Look::bold, &Look::reverse}},
-      {Role::prompt, kCyan, {&Look::bold}},
-      {Role::selection, kYellow, {&Look::reverse}},
+      {Role::prompt, kMagenta, {&Look::bold}},
+      {Role::selection, kNoColor, {&Look::bold, &Look::reverse}},
       {Role::code_keyword, kMagenta, {}},
-      {Role::code_type, kCyan, {}},
+      {Role::code_type, kBrightBlue, {}},
       {Role::code_function, kBrightBlue, {}},
-      {Role::code_string, kGreen, {}},
-      {Role::code_number, kYellow, {}},
+      {Role::code_string, kRed, {}},
+      {Role::code_number, kRed, {&Look::bold}},
       {Role::code_comment, kNoColor, {&Look::dim, &Look::italic}},
       {Role::code_meta, kMagenta, {&Look::dim}},
-      {Role::diff_added, kGreen, {}},
+      {Role::diff_added, kBrightBlue, {}},
       {Role::diff_removed, kRed, {}},
-      {Role::math, kCyan, {&Look::italic}},
+      {Role::math, kBrightBlue, {&Look::italic}},
       {Role::chip, kMagenta, {&Look::reverse}},
-      {Role::focus, kYellow, {&Look::bold}},
-      {Role::match, kYellow, {&Look::underline}},
-      {Role::match_current, kYellow, {&Look::bold, &Look::reverse}},
+      {Role::focus, kMagenta, {&Look::bold}},
+      {Role::match, kMagenta, {&Look::underline}},
+      {Role::match_current, kMagenta, {&Look::bold, &Look::reverse}},
       {Role::meter_low, kNoColor, {&Look::reverse}},
-      {Role::meter_mid, kYellow, {&Look::reverse}},
+      {Role::meter_mid, kMagenta, {&Look::reverse}},
       {Role::meter_high, kRed, {&Look::bold, &Look::reverse}},
       {Role::warning, kRed, {&Look::bold, &Look::reverse}},
   };

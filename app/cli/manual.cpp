@@ -210,8 +210,9 @@ std::string man_page(const CLI::App& chat) {
          section("DESCRIPTION") +
          paragraph(
              "Opens a chat that uses the whole screen or, with --plain, the terminal's own "
-             "scrollback. Without a terminal, on a terminal that cannot move its cursor, and with "
-             "ACCESSIBLE=1, the chat is line by line. With -p, confab answers one question on "
+             "scrollback. Without a terminal, on a terminal that cannot move its cursor or is not "
+             "in the terminal database, and with ACCESSIBLE=1, the chat is line by line. With -p, "
+             "confab answers one question on "
              "standard output; files and standard input are added to the question.") +
          paragraph(
              "A pipe or file on standard input is read to its end; while a pipe is silent, a line "

@@ -53,7 +53,12 @@ std::unique_ptr<std::FILE, CloseFile> file_of(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> clipboard_command() {
-  if (is_set("WAYLAND_DISPLAY") && in_path("wl-copy")) return {"wl-copy"};
+  // Behind ssh a display of the machine itself is in front of nobody; one that ssh forwards has the
+  // name of a host.
+  const char* const display = std::getenv("DISPLAY");
+  const bool is_remote = is_set("SSH_CONNECTION") || is_set("SSH_TTY");
+  if (is_remote && (display == nullptr || *display == '\0' || *display == ':')) return {};
+  if (!is_remote && is_set("WAYLAND_DISPLAY") && in_path("wl-copy")) return {"wl-copy"};
   if (is_set("DISPLAY") && in_path("xclip")) return {"xclip", "-selection", "clipboard"};
   if (is_set("DISPLAY") && in_path("xsel")) return {"xsel", "--clipboard", "--input"};
 #ifdef __APPLE__

@@ -26,9 +26,11 @@ namespace {
 using Clock = ScreenHost::Clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kFrameInterval{33};       // at most 30 frames a second
-constexpr milliseconds kSparingInterval{100};    // where power is to be saved
-constexpr milliseconds kEchoInterval{8};         // but what a person does shows sooner
+constexpr milliseconds kFrameInterval{33};     // at most 30 frames a second
+constexpr milliseconds kSparingInterval{100};  // where power is to be saved
+constexpr milliseconds kEchoInterval{8};       // but what a person does shows sooner
+// For so long after a person did something the cursor stands where they type, for input methods.
+constexpr std::chrono::seconds kTypingTime{30};
 constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when leaving
 
 bool is_escape_or_interrupt(const ui::Event& event) {
@@ -80,6 +82,7 @@ class ScreenChat : public ScreenHost {
         screen_.take(event);
         hurried_ = true;
         resizing_ = false;
+        acted_ = now();
       }
       if (pressure_is_due()) screen_.take_memory_pressure();
       screen_.take_answers();
@@ -224,7 +227,8 @@ class ScreenChat : public ScreenHost {
     std::vector<ui::Line> lines = screen_.take_settled(size.rows, size.cols);
     ui::Frame live = screen_.live_frame(size.rows, size.cols);
     // The terminal may have another size already when it reads this: see InlineScreen.
-    if (resizing_ || screen_.generating()) live.draw_cursor({.role = ui::Role::selection});
+    const bool waits = screen_.generating() && now() - acted_ > kTypingTime;
+    if (resizing_ || waits) live.draw_cursor({.role = ui::Role::selection});
     terminal_.print(std::move(lines), live);
   }
 
@@ -268,6 +272,7 @@ class ScreenChat : public ScreenHost {
   Clock::time_point pressure_asked_{};
   ui::Theme theme_;
   Clock::time_point drawn_{};
+  Clock::time_point acted_{};     // when somebody did something
   std::vector<ui::Event> early_;  // while a model was loaded
   bool hurried_ = false;          // somebody waits for the next frame
   bool resizing_ = false;         // the size has changed since somebody did something

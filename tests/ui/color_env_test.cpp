@@ -15,7 +15,8 @@ class ColorEnvTest : public testing::Test {
   using Variables = std::initializer_list<std::pair<const char*, const char*>>;
 
   static void set(Variables variables) {
-    for (const char* name : {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM"})
+    for (const char* name :
+         {"NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLORTERM", "STY", "TMUX"})
       unsetenv(name);
     setenv("TERM", "xterm-256color", 1);
     for (const auto& [name, value] : variables) setenv(name, value, 1);
@@ -40,6 +41,20 @@ TEST_F(ColorEnvTest, TheDescriptionCountsWhereNothingIsSaid) {
   EXPECT_EQ(screen({{"COLORTERM", "truecolor"}}, 8), ColorDepth::truecolor);
   EXPECT_EQ(screen({{"COLORTERM", "24bit"}}, 8), ColorDepth::truecolor);
   EXPECT_EQ(screen({{"COLORTERM", "yes"}}, 8), ColorDepth::ansi16);
+}
+
+TEST_F(ColorEnvTest, WhatTheTerminalAroundItHasIsNotIts) {
+  const std::pair<const char*, const char*> color{"COLORTERM", "truecolor"};
+  EXPECT_EQ(screen({color, {"TERM", "screen"}, {"STY", "1.x"}}, 8), ColorDepth::ansi16);
+  EXPECT_EQ(screen({color, {"TERM", "screen.xterm-256color"}}), ColorDepth::ansi256);
+  EXPECT_EQ(screen({color, {"TERM", "screen-256color"}, {"STY", "1.x"}, {"TMUX", "/t"}}),
+            ColorDepth::ansi256);
+  EXPECT_EQ(screen({color, {"TERM", "xterm-256color"}, {"STY", "1.x"}}), ColorDepth::ansi256);
+  EXPECT_EQ(screen({color, {"TERM", "linux"}}, 8), ColorDepth::ansi16);
+  EXPECT_EQ(screen({color, {"TERM", "eterm-color"}}, 8), ColorDepth::ansi16);
+  EXPECT_EQ(line({color, {"TERM", "screen"}}), ColorDepth::ansi16);
+  EXPECT_EQ(screen({color, {"TERM", "screen-256color"}, {"TMUX", "/t"}}), ColorDepth::truecolor)
+      << "older tmux";
 }
 
 TEST_F(ColorEnvTest, NoColorForbidsAllOthers) {

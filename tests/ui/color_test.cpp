@@ -69,5 +69,15 @@ TEST(ConvertTest, IsStable) {
       }
 }
 
+// Shades of dark green, brown and blue are nearer to a grey than to any colour of the cube.
+TEST(ConvertTest, AColourKeepsItsHueIn256) {
+  for (const Color& color : {rgb(34, 96, 45), rgb(20, 96, 42), rgb(90, 40, 40), rgb(40, 40, 100)}) {
+    const Color shown = convert(color, ColorDepth::ansi256);
+    EXPECT_LT(shown.index, 232) << "a grey";
+    EXPECT_NE(shown.index, 59) << "a grey of the cube";
+  }
+  EXPECT_EQ(convert(rgb(139, 148, 158), ColorDepth::ansi256), indexed(246)) << "almost a grey";
+}
+
 }  // namespace
 }  // namespace confab::ui

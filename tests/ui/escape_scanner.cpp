@@ -26,10 +26,11 @@ constexpr std::string_view kNumbers = "0123456789;";
 // What stands between CSI and its last byte.
 bool is_own_csi(std::string_view body, char last) {
   // Application cursor keys, autowrap, blinking and visible cursor, mouse, focus, wheel, alternate
-  // screen, bracketed paste, synchronised output.
-  static constexpr std::array<std::string_view, 11> kModes = {
-      "?1", "?7", "?12", "?25", "?1000", "?1004", "?1006", "?1007", "?1049", "?2004", "?2026"};
-  static constexpr std::array<std::string_view, 3> kKeyboard = {"?", ">1", "<"};
+  // screen, bracketed paste, synchronised output, news of colours.
+  static constexpr std::array<std::string_view, 12> kModes = {"?1",    "?7",    "?12",   "?25",
+                                                              "?1000", "?1004", "?1006", "?1007",
+                                                              "?1049", "?2004", "?2026", "?2031"};
+  static constexpr std::array<std::string_view, 3> kKeyboard = {"?", ">5", "<"};
   switch (last) {
     case 'A':
     case 'B':

@@ -130,6 +130,27 @@ TEST(ThemeTest, ColoursCanBeReadOnTheirBackground) {
   EXPECT_GE(least_contrast(load_theme(theme_path("light")), rgb(0xff, 0xff, 0xff)), 2.8);
 }
 
+// As xterm and most others have them; others differ by shades.
+constexpr std::array kPalette = {
+    rgb(0, 0, 0),       rgb(205, 0, 0),   rgb(0, 205, 0),   rgb(205, 205, 0),
+    rgb(0, 0, 238),     rgb(205, 0, 205), rgb(0, 205, 205), rgb(229, 229, 229),
+    rgb(127, 127, 127), rgb(255, 0, 0),   rgb(0, 255, 0),   rgb(255, 255, 0),
+    rgb(92, 92, 255),   rgb(255, 0, 255), rgb(0, 255, 255), rgb(255, 255, 255)};
+
+// Reversed, a colour stands on the ground as much as the ground on it.
+TEST(ThemeTest, SixteenColoursCanBeReadOnBlackAndOnWhite) {
+  const Theme theme = load_theme(theme_path("16-colour"));
+  for (std::size_t i = 0; i < kRoleCount; ++i) {
+    const Look& look = theme.looks[i];
+    EXPECT_EQ(look.bg, Color{});
+    if (look.fg == Color{}) continue;
+    ASSERT_LT(look.fg.index, kPalette.size());
+    for (const Color& ground : {kPalette[0], kPalette[15]})
+      EXPECT_GE(contrast(kPalette[look.fg.index], ground), 3.5)
+          << role_name(static_cast<Role>(i)) << " on " << static_cast<int>(ground.red);
+  }
+}
+
 // Whether a person sees two looks apart: by an attribute, or by colours that are not neighbours.
 bool apart(Look a, Look b) {
   const auto squared = [](int value) { return value * value; };

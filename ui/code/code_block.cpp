@@ -108,6 +108,22 @@ bool closes(const Fence& fence, std::string_view line) {
          run->rest.find_first_not_of(" \t") == std::string_view::npos;
 }
 
+FencedLines::FencedLines(const Fence& fence, std::string_view info) : fence_(fence) {
+  const std::string_view language = code_language(info);
+  is_markdown_ = language == "markdown" || language == "md" || language == "Markdown";
+}
+
+bool FencedLines::ends_at(std::string_view line) {
+  ended_inner_ = inner_ && closes(*inner_, line);
+  if (ended_inner_) {
+    inner_.reset();
+  } else if (!inner_ && is_markdown_ && !closes(fence_, line)) {
+    const std::optional<Fence> fence = parse_fence(line);
+    if (fence && fence->mark == fence_.mark && fence->length >= fence_.length) inner_ = fence;
+  }
+  return !inner_ && !ended_inner_ && closes(fence_, line);
+}
+
 std::string strip_indent(const Fence& fence, std::string_view line) {
   constexpr int kMarkdownTab = 4;
   int column = 0;

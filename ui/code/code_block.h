@@ -36,6 +36,25 @@ struct Fence {
 };
 std::optional<Fence> parse_fence(std::string_view line);
 bool closes(const Fence& fence, std::string_view line);
+
+// The lines inside a fence, in their order. In a block of Markdown, as models write it when they
+// are asked for a README, a fence with a language opens a block of its own, whose end does not end
+// the one around it.
+class FencedLines {
+ public:
+  FencedLines(const Fence& fence, std::string_view info);
+  const Fence& fence() const noexcept { return fence_; }
+  // Whether the next line ends the block.
+  bool ends_at(std::string_view line);
+  // Whether the last line that did not end it ended a block in it.
+  bool ended_inner() const noexcept { return ended_inner_; }
+
+ private:
+  Fence fence_;
+  bool is_markdown_;
+  std::optional<Fence> inner_;
+  bool ended_inner_ = false;
+};
 // The code on a line inside the fence.
 std::string strip_indent(const Fence& fence, std::string_view line);
 

@@ -9,6 +9,7 @@
 #include "ui/input/input_rows.h"
 #include "ui/input/line_editor.h"
 #include "ui/input/paste_chips.h"
+#include "ui/terminal/key_codes.h"
 #include "ui/text.h"
 
 namespace confab::ui {
@@ -53,7 +54,7 @@ class InputLine::Impl {
     if (escape && !editor_.vi_mode() && !editor_.searching()) return menu_.close(), InputResult{};
     if (key.bytes.empty() || PasteChips::without_chips(key.bytes) != key.bytes) return {};
     menu_kept_ = false;
-    InputResult result = editor_.feed(key.bytes);
+    InputResult result = feed_editor(key);
     if (!menu_kept_) menu_.close();
     if (result.submitted) result.submitted = message_of(chips_.expand(*result.submitted));
     return result;
@@ -112,6 +113,16 @@ class InputLine::Impl {
   }
 
  private:
+  // By the first form of the key that readline, with the user's inputrc, knows: as it came, as
+  // xterm sends it, and without Shift, which selects nothing here.
+  InputResult feed_editor(const Key& key) {
+    Key plain = key;
+    plain.shift = false;
+    for (const std::string& bytes : {key.bytes, usual_bytes(key), usual_bytes(plain)})
+      if (editor_.knows(bytes)) return editor_.feed(bytes);
+    return editor_.feed(key.bytes);  // which ends a search
+  }
+
   void set_hooks() {
     editor_.set_hooks({.move = [this](int n_rows) { return move(n_rows); },
                        .complete = [this](int step) { complete(step); },

@@ -19,6 +19,8 @@
 #include "ui/input/line_editor_keys.h"
 #include "ui/locale.h"
 #include "ui/terminal/safe_stream.h"
+#include "ui/text.h"
+#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {
@@ -227,12 +229,57 @@ bool begins_sequence(std::string_view bytes) {
   return bytes != "\x1b" && rl_get_keymap()[first].type == ISKMAP;
 }
 
+// The command that a whole key is bound to; nullptr: none, or a macro, or more is needed.
+rl_command_func_t* command_of(std::string_view bytes, int& type) {
+  return rl_function_of_keyseq_len(bytes.data(), bytes.size(), rl_get_keymap(), &type);
+}
+
 // A function key that is bound to nothing; readline would insert the end of its sequence as text.
 bool is_unbound_sequence(std::string_view bytes) {
   int type = 0;
-  return bytes.size() > 2 && (bytes.starts_with("\x1b[") || bytes.starts_with("\x1bO")) &&
-         rl_function_of_keyseq_len(bytes.data(), bytes.size(), rl_get_keymap(), &type) == nullptr &&
-         type != ISKMAP;
+  const bool function_key =
+      bytes.starts_with("\x1b[") || bytes.starts_with("\x1bO") || bytes.starts_with("\x1b\x1b");
+  return bytes.size() > 2 && function_key && command_of(bytes, type) == nullptr && type != ISKMAP;
+}
+
+// Where the last character of a text begins, as a person sees characters.
+std::size_t last_grapheme(std::string_view text) {
+  // A cluster does not go over a line break, and regional indicators count from the start of
+  // theirs.
+  std::size_t at = text.rfind('\n', text.size() - std::min<std::size_t>(text.size(), 2)) + 1;
+  for (;;) {
+    const std::size_t n = next_grapheme(text.substr(at)).bytes.size();
+    if (at + n >= text.size()) return at;
+    at += n;
+  }
+}
+
+void erase(std::size_t begin, std::size_t end) {
+  rl_delete_text(static_cast<int>(begin), static_cast<int>(end));
+  rl_point = static_cast<int>(begin);
+}
+
+// Backspace, Delete and the arrows left and right beside a cluster of several code points, of which
+// readline would take or pass one. False: the key is readline's.
+bool act_on_grapheme(std::string_view bytes) {
+  if (RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG)) return false;
+  int type = 0;
+  const rl_command_func_t* const command = command_of(bytes, type);
+  if (type != ISFUNC) return false;
+  const std::string_view line(rl_line_buffer, static_cast<std::size_t>(rl_end));
+  const auto point = static_cast<std::size_t>(std::clamp(rl_point, 0, rl_end));
+  const bool back = command == rl_rubout || command == rl_backward_char;
+  const bool ahead = command == rl_delete || command == rl_forward_char;
+  if ((!back && !ahead) || point == (back ? 0 : line.size())) return false;
+  const std::size_t begin = back ? last_grapheme(line.substr(0, point)) : point;
+  const std::size_t end = back ? point : point + next_grapheme(line.substr(point)).bytes.size();
+  const std::size_t n_first = next_character(line.substr(begin)).n_bytes;
+  if (end - begin <= n_first) return false;
+  if (command == rl_rubout || command == rl_delete)
+    erase(begin, end);
+  else
+    rl_point = static_cast<int>(back ? begin : end);
+  return true;
 }
 
 }  // namespace
@@ -278,10 +325,14 @@ class LineEditor::Impl {
 LineEditor::LineEditor(Display display) : impl_(std::make_unique<Impl>(display)) {}
 LineEditor::~LineEditor() = default;
 
+bool LineEditor::knows(std::string_view bytes) const noexcept {
+  return !bytes.empty() && !is_unbound_sequence(bytes);
+}
+
 InputResult LineEditor::feed(std::string_view bytes) {
   state.result = {};
   if (searching() && begins_sequence(bytes)) leave_modes();
-  if (is_unbound_sequence(bytes)) return {};
+  if (is_unbound_sequence(bytes) || act_on_grapheme(bytes)) return {};
   state.queue = bytes;
   while (!state.queue.empty()) rl_callback_read_char();
   return take_result();

@@ -42,7 +42,11 @@ class LineEditor {
   LineEditor(const LineEditor&) = delete;
   LineEditor& operator=(const LineEditor&) = delete;
 
-  // Display::none. Whole keys, as a terminal sends them.
+  // Display::none. Whether feed() would do something with a key, as a terminal sends it: it is text
+  // or a sequence that is bound.
+  bool knows(std::string_view bytes) const noexcept;
+  // Display::none. Whole keys, as a terminal sends them. Backspace, Delete and the arrows go by
+  // what a person calls a character, where readline goes by code points.
   InputResult feed(std::string_view bytes);
 
   std::string_view text() const noexcept;

@@ -62,6 +62,9 @@ void bind_movement(Keymap map, const EditorKeys& ours) {
   for (const char* keys : {"\\C-e", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"})
     bind(keys, rl_end_of_line, line_end, map);
   bind("\\e[3~", nullptr, rl_delete, map);
+  for (const char* keys : {"\\e[3;5~", "\\e[3;3~"}) bind(keys, nullptr, rl_kill_word, map);
+  bind("\\e[1;3C", nullptr, rl_forward_word, map);
+  bind("\\e[1;3D", nullptr, rl_backward_word, map);
   bind("\\e[1;5C", nullptr, rl_forward_word, map);
   bind("\\e[1;5D", nullptr, rl_backward_word, map);
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <optional>
 #include <utility>
 
@@ -25,6 +26,8 @@ namespace {
 constexpr std::string_view kReset = "\x1b[?2004l";
 
 constexpr std::string_view kMorePrompt = ". ";
+// Nobody types two keys within this time; what a terminal pastes comes all at once.
+constexpr int kAtOnceMs = 20;
 
 enum class Ready { signal, news, input };
 
@@ -54,11 +57,17 @@ class PlainReader::Impl {
 
   PlainLine read_message(std::string_view prompt) {
     PlainLine message = read_line(prompt);
-    while (message.kind == PlainLine::Kind::line && goes_on(message.text)) {
+    bool pastes = false;
+    while (message.kind == PlainLine::Kind::line) {
+      const bool is_pasted = more_at_once() || (pastes && ended_at_once_);
+      if (!is_pasted && !goes_on(message.text)) break;
       const PlainLine next = read_line(kMorePrompt);
       if (next.kind == PlainLine::Kind::interrupted) return next;
       if (next.kind == PlainLine::Kind::end) break;
-      if (!is_open_block(message.text)) message.text.pop_back();
+      if (is_pasted)
+        note_paste(std::exchange(pastes, true) ? next.text : message.text + '\n' + next.text);
+      else if (!is_open_block(message.text))
+        message.text.pop_back();
       message.text += '\n' + next.text;
     }
     message.text = message_of(message.text);
@@ -97,7 +106,16 @@ class PlainReader::Impl {
     return is_open_block(text) || ends_in_backslash(text);
   }
 
+  // Whether the line is of a paste, from a terminal that does not mark what is pasted: more comes
+  // sooner than anybody types.
+  bool more_at_once() {
+    if (!editor_ || !edited_) return false;
+    pollfd wait{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    return poll(&wait, 1, kAtOnceMs) > 0;
+  }
+
   PlainLine read_line(std::string_view prompt) {
+    edited_ = false;
     const bool waits = buffer_.find('\n') != std::string::npos || at_end_;
     if (!editor_) return read_raw();
     if (waits) {
@@ -111,6 +129,7 @@ class PlainReader::Impl {
     note_paste(buffer_);
     if (!buffer_.empty()) editor_->insert(std::exchange(buffer_, {}));
     PlainLine line = edit();
+    edited_ = true;
     reset_->disarm();
     return line;
   }
@@ -139,6 +158,9 @@ class PlainReader::Impl {
         return {.kind = PlainLine::Kind::interrupted, .signal = signal};
       }
       if (ready != Ready::input) continue;
+      const auto now = std::chrono::steady_clock::now();
+      ended_at_once_ = now - last_key_ < std::chrono::milliseconds(kAtOnceMs);
+      last_key_ = now;
       InputResult result = editor_->read();
       if (result.end) return {.kind = PlainLine::Kind::end};
       if (result.submitted)
@@ -215,6 +237,9 @@ class PlainReader::Impl {
   std::string pasted_;  // into the message that is being read
   std::size_t searched_ = 0;
   bool at_end_ = false;
+  bool edited_ = false;         // the last line came from the editor
+  bool ended_at_once_ = false;  // and its Enter sooner after the key before it than anybody types
+  std::chrono::steady_clock::time_point last_key_{};
 };
 
 PlainReader::PlainReader(Signals& signals) : impl_(std::make_unique<Impl>(signals)) {}

@@ -43,8 +43,9 @@ class PlainReader {
   PlainReader& operator=(const PlainReader&) = delete;
 
   bool interactive() const noexcept;  // through readline
-  // Waits for a message: a line, and those below it while it ends in a backslash or is an open """
-  // block (ui/input/draft.h). The prompt is shown only when interactive.
+  // Waits for a message: a line, and those below it while it ends in a backslash, is an open """
+  // block (ui/input/draft.h), or is part of a paste: the lines of a paste are one message, which
+  // waits for an Enter of its own. The prompt is shown only when interactive.
   PlainLine read(std::string_view prompt);
 
   // While somebody else writes to the terminal: poll typing_fd() for POLLIN (below 0: nothing will

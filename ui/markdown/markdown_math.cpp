@@ -294,8 +294,9 @@ char mark_at(std::string_view text) {
   return code < 0x80 && is_mark(static_cast<char>(code)) ? static_cast<char>(code) : '\0';
 }
 
-bool is_bracket(std::string_view shield) {
-  return shield == kBegin || shield == kBeginOpen || shield == kEnd;
+// Whether a shield stands for nothing in the source.
+bool is_added(std::string_view shield) {
+  return shield == kBegin || shield == kBeginOpen || shield == kEnd || shield == kJoint;
 }
 
 }  // namespace
@@ -326,7 +327,7 @@ std::string reveal(std::string_view shielded) {
     const std::string_view whole = shielded.substr(0, 4);
     if (const char c = mark_at(whole)) {
       out += c;
-    } else if (!is_bracket(whole)) {
+    } else if (!is_added(whole)) {
       out += whole.substr(0, 1);
       shielded.remove_prefix(1);
       continue;

@@ -31,6 +31,10 @@ struct ShieldedMarkdown {
 // leaves open is shielded too. The time is in proportion to the text.
 ShieldedMarkdown shield_math(std::string_view sanitized, bool open_ended);
 
+// Stands between a mark of emphasis and punctuation that would keep it from being one, and goes
+// when the text is revealed.
+inline constexpr std::string_view kJoint = "\U000E0085";
+
 std::string reveal(std::string_view shielded);
 // What stands for a mark there.
 std::string shielded_mark(char mark);

@@ -193,7 +193,7 @@ bool MarkdownStream::seal_code() {
     const std::size_t end = std::min(source_.find('\n', sealed_), source_.size());
     const std::string_view line = std::string_view(source_).substr(sealed_, end - sealed_);
     sealed_ = std::min(end + 1, source_.size());
-    if (closes(code_->fence, line)) {
+    if (code_->fence.ends_at(line)) {
       put_code_bottom();
       code_.reset();
       mark_sealed();
@@ -254,7 +254,7 @@ bool MarkdownStream::seal_part(cmark_node* block, std::string_view text,
 
 void MarkdownStream::open_code(const Fence& fence, const std::string& info) {
   if (!out_.lines.empty()) out_.lines.push_back({});
-  code_ = OpenCode{fence, Highlighter(info), out_.parts.size()};
+  code_ = OpenCode{FencedLines(fence, info), Highlighter(info), out_.parts.size()};
   out_.parts.push_back(
       {MarkdownPart::Kind::code_block, out_.lines.size(), 1, {}, std::string(code_language(info))});
   out_.lines.push_back(code_top(info, width_));
@@ -312,14 +312,14 @@ void MarkdownStream::show_code(std::string_view line) {
   const std::size_t first = line.find_first_not_of(' ');
   if (first == std::string_view::npos) return;
   const std::string_view marks = line.substr(first);
-  if (marks.find_first_not_of(code_->fence.mark) == std::string_view::npos) return;
+  if (marks.find_first_not_of(code_->fence.fence().mark) == std::string_view::npos) return;
   Highlighter highlighter = code_->highlighter;
   add_code_line(line, highlighter);
 }
 
 void MarkdownStream::add_code_line(std::string_view line, Highlighter& highlighter) {
   MarkdownPart& part = out_.parts[code_->part];
-  const std::string code = strip_indent(code_->fence, line);
+  const std::string code = strip_indent(code_->fence.fence(), line);
   append_code_line(out_.lines, sanitize(code), width_, highlighter);
   part.source += code;
   part.source += '\n';

@@ -56,7 +56,7 @@ class MarkdownStream {
 
   // A fence that is open; sealed_ is inside it.
   struct OpenCode {
-    Fence fence;
+    FencedLines fence;
     Highlighter highlighter;  // behind the sealed lines
     std::size_t part;
     std::size_t n_sealed_bytes = 0;  // of that part's source

@@ -81,6 +81,33 @@ std::optional<std::string> parse_delimiter_row(std::string_view line) {
   return columns;
 }
 
+// Behind the code that begins at a run of backticks, or behind the run when nothing closes it.
+std::size_t code_end(std::string_view line, std::size_t begin) {
+  const auto run_end = [line](std::size_t at) {
+    return std::min(line.find_first_not_of('`', at), line.size());
+  };
+  const std::size_t length = run_end(begin) - begin;
+  for (std::size_t at = run_end(begin); (at = line.find('`', at)) != npos; at = run_end(at))
+    if (run_end(at) - at == length) return run_end(at);
+  return run_end(begin);
+}
+
+std::string without_escaped_pipes(std::string_view code) {
+  std::string out;
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (code[i] != '\\' || i + 1 == code.size() || code[i + 1] != '|') out += code[i];
+  return out;
+}
+
+// A row of a table with so many columns. GitHub splits it at the pipes in code, too, and drops the
+// cells that are too many; models write such pipes as they are.
+std::vector<std::string> split_to(std::size_t n_columns, std::string_view line) {
+  std::vector<std::string> cells = split_row(line);
+  if (cells.size() <= n_columns || line.find('`') == npos) return cells;
+  std::vector<std::string> whole = split_row(line, Pipes::not_in_code);
+  return whole.size() < cells.size() ? whole : cells;
+}
+
 // A table among the lines of a paragraph; its delimiter row is the second.
 struct FoundTable {
   cmark_node* paragraph;
@@ -117,7 +144,8 @@ class TableFinder {
     const std::size_t begin = first_line(paragraph), end = last_line(paragraph) + 1;
     for (std::size_t i = begin + 1; i < end; ++i) {
       std::optional<std::string> columns = parse_delimiter_row(line(paragraph, i));
-      if (!columns || split_row(line(paragraph, i - 1)).size() != columns->size()) continue;
+      if (!columns || split_to(columns->size(), line(paragraph, i - 1)).size() != columns->size())
+        continue;
       tables_.push_back({paragraph, std::move(*columns), {}, {}, {}});
       FoundTable& table = tables_.back();
       for (std::size_t j = begin; j + 1 < i; ++j) table.text.emplace_back(line(paragraph, j));
@@ -130,9 +158,12 @@ class TableFinder {
     table.source += trimmed(line);
     table.source += '\n';
     if (is_delimiter) return;
-    table.rows.push_back(split_row(line));
-    if (table.rows.back().size() > table.columns.size())
-      table.rows.back().resize(table.columns.size());
+    table.rows.push_back(split_to(table.columns.size(), line));
+    std::vector<std::string>& row = table.rows.back();
+    // What is too much stays readable, in the last column.
+    for (std::size_t i = table.columns.size(); i < row.size(); ++i)
+      row[table.columns.size() - 1] += " | " + row[i];
+    if (row.size() > table.columns.size()) row.resize(table.columns.size());
   }
 
   cmark_node* document_;
@@ -228,7 +259,7 @@ Align alignment(char column) {
 
 }  // namespace
 
-std::vector<std::string> split_row(std::string_view line) {
+std::vector<std::string> split_row(std::string_view line, Pipes pipes) {
   line = trimmed(line);
   if (line.starts_with('|')) line.remove_prefix(1);
   std::vector<std::string> cells;
@@ -243,6 +274,10 @@ std::vector<std::string> split_row(std::string_view line) {
       ++i;
       if (line[i] != '|') cell += '\\';
       cell += line[i];
+    } else if (line[i] == '`' && pipes == Pipes::not_in_code) {
+      const std::size_t end = code_end(line, i);
+      cell += without_escaped_pipes(line.substr(i, end - i));
+      i = end - 1;
     } else {
       cell += line[i];
     }

@@ -3,6 +3,7 @@
 // text of a paragraph.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,8 +27,10 @@ cmark_node* table_of(cmark_node* paragraph);
 // The rows as written, each ended by \n, without the marks of the containers around them.
 std::string table_source(cmark_node* table);
 
-// The cells of a row as it is written, however many, with \| as a pipe.
-std::vector<std::string> split_row(std::string_view line);
+// The cells of a row as it is written, however many, with \| as a pipe. GitHub ends a cell also at
+// a pipe in code.
+enum class Pipes : std::uint8_t { all, not_in_code };
+std::vector<std::string> split_row(std::string_view line, Pipes pipes = Pipes::all);
 
 Table read_table(cmark_node* table, const Style& base, MarkdownOptions options);
 

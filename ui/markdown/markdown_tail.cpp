@@ -132,7 +132,10 @@ class InlineScanner {
       if (open_.back().length == 0) open_.pop_back();
     }
     constexpr std::string_view kOpensAfter = "([{\"'-*_:";
-    const bool opens = after_space || kOpensAfter.find(text_[at - 1]) != npos;
+    // Between the letters of Chinese and Japanese, where a single mark is rarely emphasis.
+    const bool after_letter = !after_space && static_cast<unsigned char>(text_[at - 1]) >= 0x80 &&
+                              run.mark == '*' && run.length > 1;
+    const bool opens = after_space || after_letter || kOpensAfter.find(text_[at - 1]) != npos;
     if (run.length > 0 && run.length <= 3 && opens && !before_space) open_.push_back(run);
     return end;
   }

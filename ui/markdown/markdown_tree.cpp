@@ -2,15 +2,21 @@
 #include "ui/markdown/markdown_tree.h"
 
 #include <cmark.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "ui/code/code_block.h"
 #include "ui/markdown/footnote.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"
+#include "ui/text.h"
+#include "ui/utf8.h"
 #include "ui/words.h"
 
 namespace confab::ui {
@@ -33,6 +39,128 @@ Task task_mark(std::string_view text) {
   if (text[3] != ' ' && text[3] != '\t') return Task::none;
   if (text[1] == ' ') return Task::open;
   return text[1] == 'x' || text[1] == 'X' ? Task::done : Task::none;
+}
+
+// A line without the marks of quotes and lists before its text.
+std::string_view without_containers(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t";
+  for (;;) {
+    std::string_view rest = line;
+    rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+    const std::size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+    const std::string_view marks = digits > 0 ? ".)" : "-+*";
+    const bool quote = rest.starts_with('>');
+    const bool item = digits + 1 < rest.size() && marks.find(rest[digits]) != marks.npos &&
+                      kBlanks.find(rest[digits + 1]) != kBlanks.npos;
+    if (!quote && !item) return line;
+    line = rest.substr(quote ? 1 : digits + 2);
+  }
+}
+
+// Whether cmark is to take a line for code although it is one that closes the fence: it ends a
+// block of code inside a block of Markdown.
+class InnerFences {
+ public:
+  bool ends_inner(std::string_view line) {
+    if (!open_) {
+      std::string_view inside = without_containers(line);
+      inside.remove_prefix(std::min(inside.find_first_not_of(" \t"), inside.size()));
+      const std::optional<Fence> fence = parse_fence(inside);
+      if (!fence) return false;
+      indent_ = line.size() - inside.size();
+      const std::size_t info = inside.find_first_not_of(" `~");
+      open_.emplace(*fence, inside.substr(std::min(info, inside.size())));
+      return false;
+    }
+    const std::size_t blanks = std::min(line.find_first_not_of(" \t>"), line.size());
+    const bool ends = open_->ends_at(line.substr(std::min(indent_, blanks)));
+    const bool inner = open_->ended_inner();
+    if (ends) open_.reset();
+    return inner;
+  }
+
+ private:
+  std::optional<FencedLines> open_;
+  std::size_t indent_ = 0;  // bytes of the marks before the fence
+};
+
+std::string shield_inner_fences(std::string_view text) {
+  if (text.find("```") == text.npos && text.find("~~~") == text.npos) return std::string(text);
+  InnerFences fences;
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool shields = fences.ends_inner(line);
+    for (const char c : line)
+      if (shields && (c == '`' || c == '~'))
+        out += shielded_mark(c);
+      else if (shields)
+        out += c;
+    if (!shields) out += line;
+    out += text.substr(end, 1);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+// What stands beside a mark of emphasis.
+struct Neighbour {
+  bool space = true;  // or the end of the text
+  bool punctuation = false;
+  bool east_asian = false;  // of two columns: Chinese, Japanese, Korean, and their punctuation
+};
+Neighbour neighbour(std::string_view character) {
+  if (character.empty() || character == " " || character == "\t" || character == "\n") return {};
+  const char32_t c = from_utf8(character);
+  const utf8proc_category_t category = utf8proc_category(static_cast<utf8proc_int32_t>(c));
+  const bool ascii = c < 0x80 && std::ispunct(static_cast<int>(c)) != 0;
+  return {.space = category == UTF8PROC_CATEGORY_ZS,
+          .punctuation =
+              ascii || (category >= UTF8PROC_CATEGORY_PC && category <= UTF8PROC_CATEGORY_PO),
+          .east_asian = width(character) == Cols{2}};
+}
+
+// Punctuation beside a mark, and on its other side a letter, is where CommonMark neither begins nor
+// ends emphasis: words are supposed to have spaces between them. In "**注意：**正文" they have not.
+// A single mark beside other letters and digits is rather a sign: 5*（3+2）*2.
+bool needs_joint(const Neighbour& inner, const Neighbour& outer, std::size_t n_marks) {
+  return inner.punctuation && !outer.space && !outer.punctuation &&
+         (outer.east_asian || (inner.east_asian && n_marks > 1));
+}
+
+std::string_view character_before(std::string_view text, std::size_t end) {
+  std::size_t begin = end;
+  while (begin > 0 && (static_cast<unsigned char>(text[--begin]) & 0xC0) == 0x80) {
+  }
+  return text.substr(begin, end - begin);
+}
+
+std::string shield_emphasis(std::string text) {
+  if (text.find('*') == text.npos) return text;
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t run = text.find_first_of("*\\", at);
+    if (run != text.npos && text[run] == '\\') {  // what follows is no mark
+      const std::size_t end = std::min(run + 2, text.size());
+      out.append(text, at, end - at);
+      at = end;
+      continue;
+    }
+    run = std::min(run, text.size());
+    const std::size_t end = std::min(text.find_first_not_of('*', run), text.size());
+    out.append(text, at, run - at);
+    if (run < end) {
+      const std::string_view rest = std::string_view(text).substr(end);
+      const Neighbour before = neighbour(character_before(text, run));
+      const Neighbour after = neighbour(rest.substr(0, next_character(rest).n_bytes));
+      if (needs_joint(before, after, end - run)) out += kJoint;
+      out.append(text, run, end - run);
+      if (needs_joint(after, before, end - run)) out += kJoint;
+    }
+    at = end;
+  }
+  return out;
 }
 
 void find_task(cmark_node* item) {
@@ -168,8 +296,8 @@ void FreeNode::operator()(cmark_node* node) const noexcept {
 }
 
 ShieldedMarkdown shield_markdown(std::string_view sanitized, bool open_ended) {
-  ShieldedMarkdown shielded = shield_math(sanitized, open_ended);
-  shielded.text = shield_footnotes(std::move(shielded.text));
+  ShieldedMarkdown shielded = shield_math(shield_inner_fences(sanitized), open_ended);
+  shielded.text = shield_emphasis(shield_footnotes(std::move(shielded.text)));
   return shielded;
 }
 

@@ -8,6 +8,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "ui/utf8.h"
 
@@ -36,17 +39,12 @@ constexpr std::array<Code, 10> kKeypadMoveCodes = {
     Code::left,      Code::right, Code::up,  Code::down,   Code::page_up,
     Code::page_down, Code::home,  Code::end, Code::insert, Code::del};
 
-// How terminals without such reports send these keys.
-constexpr std::array<std::string_view, 10> kKeypadMoveBytes = {
-    "\x1b[D",  "\x1b[C", "\x1b[A", "\x1b[B",  "\x1b[5~",
-    "\x1b[6~", "\x1b[H", "\x1b[F", "\x1b[2~", "\x1b[3~"};
-
 Key unmodified_key(int code) {
   const bool control = code == '\r' || code == '\t' || code == kEsc || code == 0x7F;
   if (control) return control_key(static_cast<char>(code));
+  if (code == '\b') return control_key('\x7f');  // mlterm's name for Backspace
   if (code >= kKeypadMoves && code < kKeypadMoves + static_cast<int>(kKeypadMoveCodes.size())) {
-    const auto at = static_cast<std::size_t>(code - kKeypadMoves);
-    return {.code = kKeypadMoveCodes[at], .bytes = std::string(kKeypadMoveBytes[at])};
+    return {.code = kKeypadMoveCodes[static_cast<std::size_t>(code - kKeypadMoves)]};
   }
   if (code >= kKeypad && code < kKeypadMoves)
     return unmodified_key(kKeypadText[static_cast<std::size_t>(code - kKeypad)]);
@@ -57,7 +55,71 @@ Key unmodified_key(int code) {
   return text_key(static_cast<char32_t>(code));
 }
 
+// Layouts with other letters than Latin ones, each key under that of kLatinKeys.
+constexpr std::u32string_view kLatinKeys = U"qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
+constexpr std::array<std::u32string_view, 4> kLayouts = {
+    U"йцукенгшщзхъфывапролджэячсмитьбюё",   // Russian
+    U"йцукенгшщзхїфівапролджєячсмитьбюґ",   // Ukrainian
+    U";ςερτυθιοπ[]ασδφγηξκλ;'ζχψωβνμ,.`",   // Greek
+    U"/'קראטוןםפ[]שדגכעיחלךף,זסבהנמצתץ`"};  // Hebrew
+static_assert(std::ranges::all_of(kLayouts, [](std::u32string_view layout) {
+  return layout.size() == kLatinKeys.size();
+}));
+
+char32_t lower(char32_t c) {
+  const bool latin = c >= U'A' && c <= U'Z';
+  const bool greek_or_cyrillic = (c >= U'Α' && c <= U'Ω') || (c >= U'А' && c <= U'Я');
+  if (latin || greek_or_cyrillic) return c + 32;
+  return c >= U'Ѐ' && c <= U'Џ' ? c + 80 : c;
+}
+
+// What Shift makes of a key of the keyboard that most terminals' protocols have in mind (US).
+char32_t us_shifted(char32_t c) {
+  constexpr std::string_view kPlain = "`1234567890-=[]\\;',./";
+  constexpr std::string_view kShifted = "~!@#$%^&*()_+{}|:\"<>?";
+  static_assert(kPlain.size() == kShifted.size());
+  if (c >= U'a' && c <= U'z') return c - 32;
+  const std::size_t at = c < 0x80 ? kPlain.find(static_cast<char>(c)) : std::string_view::npos;
+  return at == std::string_view::npos ? c : static_cast<unsigned char>(kShifted[at]);
+}
+
+// The character that a reported key stands for: with Ctrl or Alt, on a Latin keyboard.
+char32_t reported_character(const ReportedKey& reported, const Key& key) {
+  char32_t c = key.character;
+  int shifted = reported.shifted;
+  if ((key.ctrl || key.alt) && c > 0x7F) {
+    const bool told = reported.base > 0 && reported.base < 0x7F;
+    if (const auto latin = told ? static_cast<char>(reported.base) : latin_key(c)) {
+      c = static_cast<unsigned char>(*latin);
+      shifted = 0;
+    }
+  }
+  if (!key.shift || reported.shift_applied) return c;
+  if (shifted > 0 && is_text(static_cast<char32_t>(shifted))) return static_cast<char32_t>(shifted);
+  return us_shifted(c);
+}
+
+// A character with Ctrl: as the control character that terminals have for it. Where they have none,
+// it types nothing.
+Key with_control(char32_t c, bool alt) {
+  const std::optional<char> control = c < 0x7F ? control_byte(static_cast<int>(c)) : std::nullopt;
+  if (!control) return {.character = lower(c), .ctrl = true, .alt = alt};
+  const Key plain = control_key(*control);
+  if (plain.code != Code::character)  // Ctrl+I, Ctrl+M, Ctrl+[
+    return {.code = plain.code, .alt = alt, .bytes = plain.bytes};
+  const char32_t named = c == U' ' ? U'@' : lower(c);
+  return {.character = named, .ctrl = true, .alt = alt, .bytes = std::string(1, *control)};
+}
+
 }  // namespace
+
+std::optional<char> latin_key(char32_t c) {
+  if (c < 0x80) return std::nullopt;
+  for (const std::u32string_view layout : kLayouts)
+    if (const std::size_t at = layout.find(lower(c)); at != std::u32string_view::npos)
+      return static_cast<char>(kLatinKeys[at]);
+  return std::nullopt;
+}
 
 bool is_text(char32_t c) {
   const bool surrogate = c >= 0xD800 && c <= 0xDFFF;
@@ -90,7 +152,7 @@ Key control_key(char c) {
 void set_modifiers(Key& key, int parameter) {
   const int bits = parameter > 0 ? parameter - 1 : 0;
   key.shift = bits & 1;
-  key.alt = bits & 2;
+  key.alt = bits & (2 + 8);
   key.ctrl = bits & 4;
 }
 
@@ -131,20 +193,49 @@ Key::Code code_of_number(int number) {
   return static_cast<Code>(static_cast<int>(Code::f1) + (found - kFunction.begin()));
 }
 
-Key reported_key(int code, int modifiers) {
-  Key key = unmodified_key(code);
-  set_modifiers(key, modifiers);
+Key reported_key(const ReportedKey& reported) {
+  constexpr int kSuperHyperMeta = 8 + 16 + 32;
+  // Shortcuts of the desktop: none is ours, and none is text.
+  if (((std::max(reported.modifiers, 1) - 1) & kSuperHyperMeta) != 0)
+    return {.code = Code::unknown};
+  Key key = unmodified_key(reported.code);
+  set_modifiers(key, reported.modifiers);
   if (key.code == Code::character) {
-    key.shift = false;
-    const std::optional<char> control = key.ctrl ? control_byte(code) : std::nullopt;
-    if (control) key.bytes = *control;
-    if (control && code == ' ') key.character = U'@';
-    if (const Key plain = control_key(control.value_or('\0')); plain.code != Code::character)
-      key = {.code = plain.code, .alt = key.alt, .bytes = plain.bytes};  // Ctrl+I, Ctrl+M, Ctrl+[
+    const char32_t c = reported_character(reported, key);
+    if (key.ctrl)
+      key = with_control(c, key.alt);
+    else
+      key = {.character = c, .alt = key.alt && c < 0x80, .bytes = to_utf8(c)};
+  }
+  if (const std::string usual = usual_bytes(key); !usual.empty()) {
+    key.bytes = usual;
+    return key;
   }
   if (key.code == Code::tab && key.shift) key.bytes = "\x1b[Z";
-  if (key.alt && key.code != Code::unknown) key.bytes.insert(0, 1, kEsc);
+  if (key.code == Code::backspace && key.ctrl && !key.alt) key.bytes = "\x17";  // a word, as Ctrl+W
+  if (key.alt && !key.bytes.empty()) key.bytes.insert(0, 1, kEsc);
   return key;
+}
+
+std::string usual_bytes(const Key& key) {
+  static constexpr auto kLetters = std::to_array<std::pair<Code, char>>({{Code::up, 'A'},
+                                                                         {Code::down, 'B'},
+                                                                         {Code::right, 'C'},
+                                                                         {Code::left, 'D'},
+                                                                         {Code::home, 'H'},
+                                                                         {Code::end, 'F'}});
+  static constexpr auto kNumbers = std::to_array<std::pair<Code, int>>(
+      {{Code::insert, 2}, {Code::del, 3}, {Code::page_up, 5}, {Code::page_down, 6}});
+  const int modifiers = 1 + (key.shift ? 1 : 0) + (key.alt ? 2 : 0) + (key.ctrl ? 4 : 0);
+  for (const auto& [code, letter] : kLetters)
+    if (code == key.code)
+      return modifiers == 1 ? fmt::format("\x1b[{}", letter)
+                            : fmt::format("\x1b[1;{}{}", modifiers, letter);
+  for (const auto& [code, number] : kNumbers)
+    if (code == key.code)
+      return modifiers == 1 ? fmt::format("\x1b[{}~", number)
+                            : fmt::format("\x1b[{};{}~", number, modifiers);
+  return {};
 }
 
 }  // namespace confab::ui

@@ -27,14 +27,17 @@ using std::chrono::milliseconds;
 
 // For a terminal to read what it was sent, when it is given back.
 constexpr milliseconds kDrainTime{1000};
-// For answers that still come when it is given back so soon: they are not for the shell.
-constexpr milliseconds kLateAnswerTime{150};
+// For so long after a question its answer is awaited when the terminal is given back: it is not for
+// the shell.
+constexpr milliseconds kLateAnswerTime{500};
+constexpr std::string_view kAskBackground = "\x1b]11;?\x1b\\";
 // A shell does not tell a job that runs that it has come to the foreground.
 constexpr milliseconds kAwayInterval{250};
 // CAN: ends a sequence whose rest was dropped (ECMA-48, 8.3.6).
 constexpr std::string_view kCancel = "\x18";
-// Kitty's keyboard protocol, only to tell keys apart; each screen has a stack of its own for it.
-constexpr std::string_view kKeyboardOn = "\x1b[>1u";
+// Kitty's keyboard protocol, only to tell keys apart, with what they are on a Latin keyboard; each
+// screen has a stack of its own for it.
+constexpr std::string_view kKeyboardOn = "\x1b[>5u";
 constexpr std::string_view kKeyboardOff = "\x1b[<u";
 // The same as xterm has it, for all screens: every key with a modifier, Shift+Enter among them.
 constexpr std::string_view kModifiedKeysOn = "\x1b[>4;2m";
@@ -61,6 +64,7 @@ class Terminal::Impl {
         theme_(default_theme()),
         input_(device_.in(), [this](const TerminalReply& reply) { return take(reply); }) {
     facts_.background = background_of_environment();
+    if (description_.is_st) input_.set_dialect(KeyDialect::st);
     reset_.set_sequence(crash_sequence());
     enter();
     if (description_.like_xterm && !description_.in_gnu_screen) ask();
@@ -151,10 +155,14 @@ class Terminal::Impl {
       away_ = true;
       return {};
     }
-    if (!away_) return input_.read_events();
-    resume();
-    std::vector<Event> events{Focus{true}};
+    std::vector<Event> events;
+    if (away_) {
+      resume();
+      events.emplace_back(Focus{true});
+    }
+    input_.set_wheel_as_arrows(draws_on_screen() && !mouse_);
     std::ranges::move(input_.read_events(), std::back_inserter(events));
+    if (std::ranges::find(events, Event(Focus{true})) != events.end()) ask_background();
     return events;
   }
 
@@ -225,11 +233,7 @@ class Terminal::Impl {
     waiting_.reset();
     const ScreenSize now = screen_size(device_.out());
     if (!lines_.empty()) show_inline(Frame(Rows{1}, now.cols), now);
-    const bool asked_just_now = asked_ && Clock::now() - *asked_ < KeyDecoder::kReplyTime;
-    if (asked_just_now && !facts_.answered) {
-      await_answers(kLateAnswerTime);
-      tcflush(device_.in(), TCIFLUSH);
-    }
+    await_late_answers();
     if (inline_) {
       follow_size(now);
       output_.send(inline_->clear());
@@ -241,6 +245,23 @@ class Terminal::Impl {
     }
     reset_.restore_modes();
     reset_.disarm();
+  }
+
+  void await_late_answers() {
+    const bool all_are_awaited = asked_ && !facts_.answered;
+    const auto asked = all_are_awaited ? asked_ : background_asked_;
+    if (!asked) return;
+    const auto left = std::chrono::ceil<milliseconds>(*asked + kLateAnswerTime - Clock::now());
+    if (left.count() <= 0) return;
+    input_.await([&] { return all_are_awaited ? facts_.answered : !background_asked_; }, left);
+    tcflush(device_.in(), TCIFLUSH);
+  }
+
+  // It may have changed while another window was looked at.
+  void ask_background() {
+    if (!facts_.tells_background || suspended_) return;
+    background_asked_ = Clock::now();
+    send(kAskBackground);
   }
 
   void ask() {
@@ -259,6 +280,9 @@ class Terminal::Impl {
     const bool had_keyboard = facts_.keyboard, had_modified = reports_modified_keys();
     const auto former = facts_.background;
     learn(reply, facts_, description_.can);
+    if (reply.kind == TerminalReply::Kind::background) background_asked_.reset();
+    if (reply.kind == TerminalReply::Kind::scheme) ask_background();
+    if (facts_.name.starts_with("Konsole")) input_.set_dialect(KeyDialect::konsole);
     const bool new_keyboard = facts_.keyboard && !had_keyboard;
     const bool new_modified = reports_modified_keys() && !had_modified;
     if ((new_keyboard || new_modified) && !suspended_) {
@@ -282,7 +306,10 @@ class Terminal::Impl {
 
   // What most do with rows that a new width is too narrow for; these cut them off.
   bool breaks_rows() const {
-    return !facts_.name.starts_with("XTerm") && !description_.in_gnu_screen;
+    const std::string name = terminal_name(facts_);
+    const auto is = [&name](std::string_view other) { return name.starts_with(other); };
+    return !description_.in_gnu_screen && !description_.is_st && !is("XTerm") && !is("rxvt") &&
+           !is("mlterm") && !is("linux");
   }
 
   void follow_size(const ScreenSize& now) {
@@ -332,6 +359,7 @@ class Terminal::Impl {
   std::optional<Frame> waiting_;        // drawn while the terminal had not taken shown_ yet
   TerminalInput input_;
   std::optional<Clock::time_point> asked_;
+  std::optional<Clock::time_point> background_asked_;  // since then, and not answered
   std::string farewell_;
   bool mouse_ = false;
   bool suspended_ = false;

@@ -2,8 +2,8 @@
 // The one place that touches the terminal: raw mode, the alternate screen, bracketed paste, frames
 // out, events in.
 //
-// However the program ends, the terminal is put back: by the destructor, at exit(), and on a crash
-// (SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL, an uncaught exception). SIGTERM, SIGHUP and the like
+// However the program ends, the terminal is put back: by the destructor, at exit(), on an uncaught
+// exception and on signals that end the program (see TerminalReset). SIGTERM, SIGHUP and the like
 // are the poll loop's: see Signals. At most one may exist.
 #pragma once
 

@@ -85,10 +85,6 @@ Capabilities read_capabilities(bool like_xterm) {
   return can;
 }
 
-bool is_gnu_screen(std::string_view term) {
-  return term.starts_with("screen") && std::getenv("TMUX") == nullptr;
-}
-
 }  // namespace
 
 TerminalDescription describe_terminal(int fd) {
@@ -104,16 +100,18 @@ TerminalDescription describe_terminal(int fd) {
   const std::string smcup = capability("smcup").value_or("");
   made.like_xterm = smcup.find("\x1b[?1049h") != std::string::npos;
   made.can = read_capabilities(made.like_xterm);
-  made.in_gnu_screen = is_gnu_screen(name);
+  made.in_gnu_screen = in_gnu_screen();
+  made.is_st = std::string_view(name) == "st" || std::string_view(name).starts_with("st-");
   made.can.links = made.like_xterm && !made.in_gnu_screen;
   made.can.synchronized = made.like_xterm;
   made.enter_screen = smcup;
   const bool has_wheel = made.like_xterm && !made.in_gnu_screen;
   if (has_wheel) made.enter_screen += kWheelOff;
   if (made.can.stays_in_line) made.enter += "\x1b[?7l";
-  if (made.like_xterm) made.enter += "\x1b[?2004h\x1b[?1004h";
+  if (made.like_xterm) made.enter += "\x1b[?2004h\x1b[?1004h\x1b[?2031h";
   if (made.can.links) made.leave += "\x1b]8;;\x1b\\";
-  if (made.like_xterm) made.leave += "\x1b[?2026l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l";
+  if (made.like_xterm)
+    made.leave += "\x1b[?2026l\x1b[?2031l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l";
   if (made.can.stays_in_line) made.leave += "\x1b[?7h";
   made.leave += "\x1b[m\x1b[?25h";
   // Without another screen to go back to, what comes next begins below ours.

@@ -18,6 +18,7 @@ struct TerminalDescription {
   // private modes that they do not know.
   bool like_xterm = false;
   bool in_gnu_screen = false;  // which shows what it does not know: it is asked nothing
+  bool is_st = false;          // the terminal of that name
   std::string enter;           // sets the modes that frames are drawn in
   std::string leave;           // and back; the cursor stays
   std::string enter_screen;    // another screen than the one with the scrollback, if there is one

@@ -60,7 +60,13 @@ void learn(const TerminalReply& reply, TerminalFacts& facts, Capabilities& can) 
       facts.keyboard = true;
       break;
     case Kind::background:
-      if (const auto found = background_of(reply.text)) facts.background = found;
+      if (const auto found = background_of(reply.text)) {
+        facts.background = found;
+        facts.tells_background = true;
+      }
+      break;
+    case Kind::scheme:
+      facts.background = reply.first == 2 ? Background::light : Background::dark;
       break;
     case Kind::cursor:
       can.ambiguous_is_narrow = reply.second == 2;

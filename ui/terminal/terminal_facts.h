@@ -19,9 +19,10 @@ enum class Surface : std::uint8_t { screen, scrollback };
 
 struct TerminalFacts {
   std::optional<Background> background;
-  std::string name;       // "XTerm(379)", "tmux 3.3a"; empty: not said
-  bool keyboard = false;  // it knows kitty's keyboard protocol
-  bool answered = false;  // the last question has been answered, and so all that it knows
+  bool tells_background = false;  // when it is asked
+  std::string name;               // "XTerm(379)", "tmux 3.3a"; empty: not said
+  bool keyboard = false;          // it knows kitty's keyboard protocol
+  bool answered = false;          // the last question has been answered, and so all that it knows
 };
 
 // Background (OSC 11), synchronised output (DECRQM 2026), kitty's keyboard protocol, name

@@ -14,6 +14,23 @@ namespace confab::ui {
 
 using std::chrono::milliseconds;
 
+namespace {
+
+// The same arrow at least three times: the wheel, which goes three lines at a time.
+std::vector<Event> wheel_of_arrows(std::string_view bytes) {
+  constexpr std::size_t kArrow = 3, kFewest = 3, kLines = 3;
+  const std::size_t n = bytes.size() / kArrow;
+  if (bytes.size() % kArrow != 0 || n < kFewest) return {};
+  const std::string_view arrow = bytes.substr(0, kArrow);
+  const bool up = arrow == "\x1b[A" || arrow == "\x1bOA";
+  if (!up && arrow != "\x1b[B" && arrow != "\x1bOB") return {};
+  for (std::size_t i = 0; i < n; ++i)
+    if (bytes.substr(i * kArrow, kArrow) != arrow) return {};
+  return {(n + kLines - 1) / kLines, Key{.code = up ? Key::Code::wheel_up : Key::Code::wheel_down}};
+}
+
+}  // namespace
+
 std::vector<Event> TerminalInput::read_events() {
   std::vector<Event> events = std::exchange(early_, {});
   std::string bytes;
@@ -45,6 +62,8 @@ void TerminalInput::await(const std::function<bool()>& done, milliseconds limit)
 }
 
 std::vector<Event> TerminalInput::decode(std::string_view bytes, bool tells_answers) {
+  if (wheel_as_arrows_ && !decoder_.deadline())
+    if (std::vector<Event> wheel = wheel_of_arrows(bytes); !wheel.empty()) return wheel;
   const auto now = Clock::now();
   std::vector<Event> events = bytes.empty() ? decoder_.expire(now) : decoder_.feed(bytes, now);
   std::vector<Event> told;

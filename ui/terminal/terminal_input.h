@@ -25,6 +25,12 @@ class TerminalInput {
   // When read_events() has something to tell even though nothing more comes; nullopt: never.
   std::optional<std::chrono::milliseconds> timeout() const;
 
+  void set_dialect(KeyDialect dialect) noexcept { decoder_.set_dialect(dialect); }
+  // Whether the wheel may come as arrow keys, as many terminals send it on their other screen: then
+  // several of the same at once, with nothing else, are the wheel. (Keys that repeat come one by
+  // one, except over a line that stalls.)
+  void set_wheel_as_arrows(bool on) noexcept { wheel_as_arrows_ = on; }
+
   // The terminal has just been asked something.
   void expect_answers() { decoder_.expect_replies(Clock::now()); }
   // Takes in answers until it is so, which means that all is answered, the time is up or the
@@ -39,6 +45,7 @@ class TerminalInput {
   KeyDecoder decoder_;
   std::vector<Event> early_;  // came while answers were waited for
   bool hung_up_ = false;
+  bool wheel_as_arrows_ = false;
 };
 
 }  // namespace confab::ui

@@ -20,7 +20,19 @@
 namespace confab::ui {
 namespace {
 
-constexpr std::array kCrashes = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+constexpr int kSignals = NSIG;  // numbers are below this
+constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+// Those that do not end a program by default, and the two that cannot be handled.
+constexpr std::array kHarmless = {
+#ifdef __APPLE__
+    SIGINFO, SIGIO,
+#endif
+    SIGCHLD, SIGCONT, SIGTSTP, SIGTTIN, SIGTTOU, SIGURG, SIGWINCH, SIGKILL, SIGSTOP};
+
+template <std::size_t n>
+bool is_one_of(const std::array<int, n>& signals, int signal) noexcept {
+  return std::find(signals.begin(), signals.end(), signal) != signals.end();
+}
 constexpr int kPatienceMs = 1000;  // with a terminal that is not read
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 
@@ -30,7 +42,8 @@ struct State {
   termios modes{};
   std::array<char, TerminalReset::kMaxBytes> sequence{};
   std::size_t n_sequence_bytes = 0;
-  std::array<struct sigaction, kCrashes.size()> former{};
+  std::array<struct sigaction, kSignals> former{};
+  std::array<bool, kSignals> handled{};
   std::terminate_handler former_terminate = nullptr;
   std::array<char, kStackBytes> stack{};
 };
@@ -57,13 +70,31 @@ void put_back() noexcept {
   errno = saved_errno;
 }
 
-void on_crash(int signal, siginfo_t* info, void* /*context*/) {
+void on_end(int signal, siginfo_t* info, void* /*context*/) {
   put_back();
-  const auto* at = std::find(kCrashes.begin(), kCrashes.end(), signal);
-  sigaction(signal, &state.former[static_cast<std::size_t>(at - kCrashes.begin())], nullptr);
-  // A fault happens again when this returns, under the former action and with its own address; one
-  // that somebody sent does not.
-  if (info->si_code <= 0) raise(signal);
+  sigaction(signal, &state.former[static_cast<std::size_t>(signal)], nullptr);
+  // A fault happens again when this returns, under the former action and with its own address; what
+  // somebody sent does not, nor what the kernel says of itself (a limit, a timer, a trap).
+  if (info->si_code <= 0 || !is_one_of(kFaults, signal)) raise(signal);
+}
+
+// A crash ends the program whoever else looks at it; another signal only where nobody else does.
+bool ends_program(int signal) noexcept {
+  if (signal == SIGABRT || is_one_of(kFaults, signal)) return true;
+  struct sigaction now {};
+  return !is_one_of(kHarmless, signal) && sigaction(signal, nullptr, &now) == 0 &&
+         (now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_DFL;
+}
+
+void handle_ends() noexcept {
+  struct sigaction action {};
+  action.sa_sigaction = on_end;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (int signal = 1; signal < kSignals; ++signal) {
+    const auto at = static_cast<std::size_t>(signal);
+    state.handled[at] = ends_program(signal) && sigaction(signal, &action, &state.former[at]) == 0;
+  }
 }
 
 void on_terminate() {
@@ -91,12 +122,7 @@ TerminalReset::TerminalReset(int fd, std::string_view sequence) {
   set_sequence(sequence);
   state.fd = fd;
   use_signal_stack();
-  struct sigaction action {};
-  action.sa_sigaction = on_crash;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigemptyset(&action.sa_mask);
-  for (std::size_t i = 0; i < kCrashes.size(); ++i)
-    sigaction(kCrashes[i], &action, &state.former[i]);
+  handle_ends();
   state.former_terminate = std::set_terminate(on_terminate);
   [[maybe_unused]] static const int registered = std::atexit(put_back);
 }
@@ -104,8 +130,9 @@ TerminalReset::TerminalReset(int fd, std::string_view sequence) {
 TerminalReset::~TerminalReset() {
   disarm();
   std::set_terminate(state.former_terminate);
-  for (std::size_t i = 0; i < kCrashes.size(); ++i)
-    sigaction(kCrashes[i], &state.former[i], nullptr);
+  for (int signal = 1; signal < kSignals; ++signal)
+    if (const auto at = static_cast<std::size_t>(signal); state.handled[at])
+      sigaction(signal, &state.former[at], nullptr);
   state.fd = -1;
 }
 

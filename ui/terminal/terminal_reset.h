@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Puts a terminal back when the program does not get to do it itself: at exit() without unwinding,
-// on an uncaught exception (before its message is printed) and on SIGSEGV, SIGBUS, SIGABRT, SIGFPE
-// and SIGILL. The signals then have their former effect.
+// on an uncaught exception (before its message is printed), on a crash (SIGSEGV, SIGBUS, SIGABRT,
+// SIGFPE, SIGILL) and on every other signal that ends a program by default (SIGQUIT, SIGUSR1,
+// SIGALRM, SIGXCPU, ...) and that nobody handled or ignored before. The signals then have their
+// former effect.
 //
 // Only async-signal-safe calls are made there: a sequence prepared before is written and the saved
 // modes are set. At most one may exist. The signals are handled on a stack of their own in the

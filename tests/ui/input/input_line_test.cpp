@@ -84,6 +84,66 @@ TEST_F(InputLineTest, CaretMovesByCharactersNotBytes) {
   EXPECT_EQ(line_.text(), "a");
 }
 
+TEST_F(InputLineTest, BackspaceDeleteAndArrowsTakeWhatIsOneCharacterOnTheScreen) {
+  const char* const characters[] = {
+      "👩‍👩‍👧", "👍🏽", "🇩🇪", "e\u0301", "☎️", "한", "界", "é", "x"};
+  for (const std::string character : characters) {
+    line_.set_text("a" + character);
+    type(
+        "\x7f"
+        "b");
+    EXPECT_EQ(line_.text(), "ab") << character;
+    line_.set_text("a" + character + "b");
+    type("\x02\x02\x04");
+    EXPECT_EQ(line_.text(), "ab") << character << " by Ctrl+D, behind two arrows";
+    line_.set_text(character + character);
+    type("\x1b[H\x1b[C-\x1b[3~");
+    EXPECT_EQ(line_.text(), character + "-") << character;
+    line_.clear();
+  }
+  line_.set_text("🇩🇪🇫🇷🇮🇹");
+  type("\x7f\x7f");
+  EXPECT_EQ(line_.text(), "🇩🇪") << "flags are counted from the first";
+  line_.set_text("a\n👍🏽");
+  type("\x7f\x7f\x7f");
+  EXPECT_EQ(line_.text(), "");
+}
+
+TEST_F(InputLineTest, WhatBackspaceTookComesBack) {
+  line_.set_text("");
+  type("a👍🏽\x7f\x1f");
+  EXPECT_EQ(line_.text(), "a👍🏽");
+}
+
+TEST_F(InputLineTest, KeysOfAllTerminalsEdit) {
+  struct Case {
+    const char* keys;
+    const char* text;  // what becomes of "one two", with the caret at its end, and x typed
+  };
+  for (const Case& c : {Case{"\x1b[127;5u", "one x"},
+                        {"\x1b[8;5u", "one x"},
+                        {"\x1b[127;3u", "one x"},
+                        {"\x1b[8;3u", "one x"},
+                        {"\x1b[7$", "xone two"},
+                        {"\x1b[1;2H", "xone two"},
+                        {"\x1b\x1b[D", "one xtwo"},
+                        {"\x1bOd", "one xtwo"},
+                        {"\x1b[1;5D", "one xtwo"},
+                        {"\x1b[d", "one twxo"},
+                        {"\x1b[H\x1b[3^", "x two"},
+                        {"\x1b[H\x1b[3;5~", "x two"},
+                        {"\x1b[H\x1b[3$", "xne two"},
+                        {"\x1b[1092;5u\x1b[1094::119;5u", "xone two"},
+                        {"\x1b[45;6u", "x"},
+                        {"\x1b[99;9u\x1b[49;5u", "one twox"}}) {
+    line_.clear();
+    type("one two");
+    type(c.keys);
+    type("x");
+    EXPECT_EQ(line_.text(), c.text) << testing::PrintToString(std::string(c.keys));
+  }
+}
+
 TEST_F(InputLineTest, CtrlJAndAltEnterAndShiftEnterBreakTheLine) {
   type("a\nb\x1b\rc\x1b[13;2ud");
   EXPECT_EQ(line_.text(), "a\nb\nc\nd");

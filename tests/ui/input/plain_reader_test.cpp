@@ -6,8 +6,10 @@
 #include <signal.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/ui/escape_scanner.h"
@@ -131,6 +133,33 @@ TEST(PlainReaderTerminalTest, EditsLines) {
   EXPECT_NE(out.find("[end]"), std::string::npos);
   EXPECT_EQ(foreign_sequence(out), std::nullopt);
   EXPECT_TRUE(pty.modes_restored());
+}
+
+int read_for_a_screen_reader() {
+  setenv("TERM", "xterm", 1);
+  setenv("ACCESSIBLE", "1", 1);
+  setenv("INPUTRC", "/dev/null", 1);
+  return read_to_the_end();
+}
+
+TEST(PlainReaderTerminalTest, APasteThatIsNotMarkedIsOneMessage) {
+  Pty pty(read_for_a_screen_reader);
+  ASSERT_TRUE(pty.sees("1> "));
+  Lines lines(pty);
+  lines.expect_read("a line", "one line\r", "[one line]");
+  pty.type("see this:\r/system You are a pirate\rthird line");
+  ASSERT_TRUE(pty.sees("third line"));
+  const auto look_at_it = [] { std::this_thread::sleep_for(std::chrono::milliseconds(200)); };
+  look_at_it();  // what comes at once is of the paste
+  lines.expect_read("sent by its own Enter", "\r",
+                    "[see this:\r\n/system You are a pirate\r\nthird line]");
+  pty.type("one\n\n/quit\n");
+  ASSERT_TRUE(pty.sees("/quit"));
+  look_at_it();
+  lines.expect_read("also when it ends with a line break", "\r", "[one\r\n\r\n/quit\r\n]");
+  EXPECT_EQ(pty.take().find("\x1b"), std::string::npos);
+  pty.type("\x04");
+  EXPECT_EQ(pty.wait(), 0);
 }
 
 // Works until four lines have come, the first while another job has the terminal, says so of each,

@@ -29,8 +29,13 @@ TEST(MarkdownTableTest, TheDelimiterRowDecides) {
     EXPECT_EQ(text(markdown).find("┼"), std::string::npos) << markdown;
 }
 
-TEST(MarkdownTableTest, ShortRowsArePaddedAndLongOnesCut) {
-  EXPECT_EQ(text("|a|b|\n|-|-|\n|1|\n|1|2|3|\nx"), "a │ b\n──┼──\n1 │\n1 │ 2\nx │\n");
+TEST(MarkdownTableTest, ShortRowsArePaddedAndLongOnesKeepAllInTheirLastCell) {
+  EXPECT_EQ(text("|a|b|\n|-|-|\n|1|\n|1|2|3|\nx"), "a │ b\n──┼──────\n1 │\n1 │ 2 | 3\nx │\n");
+}
+
+TEST(MarkdownTableTest, PipesInCodeArePartOfACellWhereTheRowHasTooMany) {
+  EXPECT_EQ(text("|Op|Means|\n|-|-|\n|`a | b`|Union|\n|``x`|y``|z|"),
+            "Op    │ Means\n──────┼──────\na | b │ Union\nx`|y  │ z\n");
 }
 
 TEST(MarkdownTableTest, EscapedPipesArePartOfACell) {

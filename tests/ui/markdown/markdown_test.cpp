@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -12,6 +13,8 @@
 
 namespace confab::ui {
 namespace {
+
+using Kind = MarkdownPart::Kind;
 
 std::string rendered(std::string_view text, int width, MarkdownOptions options = {}) {
   return to_text(render_markdown(text, Cols{width}, options).lines);
@@ -44,14 +47,81 @@ TEST(RenderMarkdownTest, WrappedListTextAlignsUnderItsFirstWord) {
   EXPECT_EQ(rendered("- alpha beta", 9), "• alpha\n  beta\n");
 }
 
+// CommonMark supposes spaces between words, and shows the marks.
+TEST(RenderMarkdownTest, EmphasisBesidePunctuationNeedsNoSpacesInEastAsianText) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"**注意：**正文继续。", "注意：正文继续。"},
+      {"这是**“重点”**内容", "这是“重点”内容"},
+      {"**Git（版本控制）**是工具", "Git（版本控制）是工具"},
+      {"他说**\"好\"**的", "他说\"好\"的"},
+      {"*（注）*正文", "（注）正文"},
+      {"***警告！***请停止", "警告！请停止"},
+      {"**注意。**これは", "注意。これは"},
+      {"**「強調」**と**『二重』**です", "「強調」と『二重』です"},
+      {"**주의(중요)**합니다", "주의(중요)합니다"},
+      {"- **`code`：**说明", "• code：说明"},
+      {"| **甲：**一 | b |\n|---|---|\n| c | d |", nullptr},
+      {"**[链接](https://x.y)：**后", "链接：后"},
+  };
+  for (const auto& [markdown, text] : cases) {
+    const std::string out = rendered(markdown, 40);
+    if (text != nullptr) {
+      EXPECT_EQ(out, std::string(text) + '\n');
+    }
+    EXPECT_EQ(out.find('*'), std::string::npos) << out;
+    EXPECT_EQ(to_text(grown(markdown, Cols{40}).lines), out);
+  }
+}
+
+TEST(RenderMarkdownTest, WhereItIsNoEmphasisItsMarksStay) {
+  for (const char* markdown :
+       {"2**3", "a * b", "**\"foo\"**bar", "\\*注意：*正文", "`**注意：**正文`", "** 注意：**正文",
+        "```\n**注意：**正文\n```", "5*（3+2）= 25", "5*（3+2）*2"}) {
+    const std::string out = rendered(markdown, 40);
+    EXPECT_NE(out.find('*'), std::string::npos) << markdown;
+    EXPECT_EQ(out.find("\xf3\xa0"), std::string::npos) << "a shield: " << out;
+  }
+}
+
+TEST(RenderMarkdownTest, EmphasisInChineseIsBoldAndStaysSoWhileItIsWritten) {
+  MarkdownView view;
+  for (const char c : std::string_view("这是**重点：**正文，**“还有”**一个。\n")) {
+    view.append({&c, 1});
+    ASSERT_EQ(to_text(view.lines(Cols{80})).find('*'), std::string::npos);
+  }
+}
+
+constexpr std::string_view kReadme =
+    "Here:\n\n```markdown\n# Title\n\n```bash\nnpm i\n```\n\nMore.\n```\n\nThen **bold** after.\n";
+
+TEST(RenderMarkdownTest, AFenceInABlockOfMarkdownDoesNotEndIt) {
+  for (const std::string& markdown : std::initializer_list<std::string>{
+           std::string(kReadme),
+           "- a\n\n  ```md\n  ~~~\n  ```c\n  x\n  ```\n  ```\n\nThen **bold** after.\n",
+           "> ~~~markdown\n> ~~~c\n> x\n> ~~~\n> ~~~\n\nThen **bold** after.\n",
+           "````markdown\n```bash\nx\n```\n````\n\nThen **bold** after.\n"}) {
+    const MarkdownLayout layout = render_markdown(markdown, Cols{60});
+    const std::string out = to_text(layout.lines);
+    EXPECT_NE(out.find("Then bold after."), std::string::npos) << out;
+    EXPECT_EQ(std::ranges::count(layout.parts, Kind::code_block, &MarkdownPart::kind), 1) << out;
+    EXPECT_EQ(to_text(grown(markdown, Cols{60}).lines), out);
+  }
+  EXPECT_EQ(render_markdown(kReadme, Cols{60}).parts.at(0).source,
+            "# Title\n\n```bash\nnpm i\n```\n\nMore.\n");
+}
+
+TEST(RenderMarkdownTest, AFenceInOtherCodeEndsIt) {
+  const MarkdownLayout layout =
+      render_markdown("```python\na = \"\"\"\n```bash\n```\n\n**b**\n", Cols{60});
+  EXPECT_EQ(layout.parts.at(0).source, "a = \"\"\"\n```bash\n");
+}
+
 TEST(RenderMarkdownTest, ShowsLinkTargetsWhenAsked) {
   const MarkdownOptions shown{.show_link_targets = true};
   EXPECT_EQ(rendered("[a](https://x.y)", 40, shown), "a (https://x.y)\n");
   EXPECT_EQ(rendered("<https://x.y> <a@b.c>", 40, shown), "https://x.y a@b.c\n");
   EXPECT_EQ(rendered("[a](https://x.y)", 40), "a\n");
 }
-
-using Kind = MarkdownPart::Kind;
 
 TEST(RenderMarkdownTest, PartsAreCodeAndLinksInTheOrderOfTheText) {
   const std::string text =

@@ -30,6 +30,8 @@ TEST(TerminalFactsTest, AnswersAreTakenIn) {
   EXPECT_EQ(facts.background, Background::light);
   learn({.kind = Kind::background, .text = "nonsense"}, facts, can);
   EXPECT_EQ(facts.background, Background::light);
+  learn({.kind = Kind::scheme, .first = 1}, facts, can);
+  EXPECT_EQ(facts.background, Background::dark) << "it has changed";
   learn({.kind = Kind::keyboard}, facts, can);
   EXPECT_TRUE(facts.keyboard);
   EXPECT_FALSE(facts.answered);

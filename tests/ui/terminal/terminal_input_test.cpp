@@ -77,6 +77,24 @@ TEST_F(TerminalInputTest, GivesUpWaitingWhenTheTimeIsUpOrTheTerminalIsGone) {
   EXPECT_TRUE(input.read_events().empty()) << "told once";
 }
 
+TEST_F(TerminalInputTest, SeveralArrowsAtOnceAreTheWheelWhereItComesAsArrows) {
+  TerminalInput input(ends_[0], [](const TerminalReply&) { return std::nullopt; });
+  const std::string five = "\x1b[A\x1b[A\x1b[A\x1b[A\x1b[A";
+  send(five);
+  EXPECT_EQ(input.read_events().size(), 5u) << "not on a screen with a scrollback";
+  input.set_wheel_as_arrows(true);
+  send(five);
+  EXPECT_EQ(input.read_events(), std::vector<Event>(2, Key{.code = Key::Code::wheel_up}));
+  send("\x1bOB\x1bOB\x1bOB");
+  EXPECT_EQ(input.read_events(), std::vector<Event>(1, Key{.code = Key::Code::wheel_down}));
+  for (const char* typed :
+       {"\x1b[A", "\x1b[A\x1b[A", "x\x1b[A\x1b[A", "\x1b[A\x1b[A\x1b[B", "\x1b[C\x1b[C\x1b[C"}) {
+    send(typed);
+    for (const Event& event : input.read_events())
+      EXPECT_NE(std::get<Key>(event).code, Key::Code::wheel_up) << typed;
+  }
+}
+
 TEST_F(TerminalInputTest, AnEscapeAloneIsTheKeyWhenNoMoreComes) {
   TerminalInput input(ends_[0], [](const TerminalReply&) { return std::nullopt; });
   send("\x1b");

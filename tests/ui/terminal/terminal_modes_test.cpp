@@ -45,7 +45,7 @@ TEST(ModesOfTerminalTest, KeysWithModifiersAreAskedForWhereKittysProtocolIsNotKn
   EXPECT_EQ(n_times(out, "\x1b[>4m"), 2u);
   EXPECT_LT(out.find("\x1b[>4m"), out.find("away"));
   EXPECT_GT(out.rfind("\x1b[>4m"), out.rfind("\x1b[>4;2m"));
-  EXPECT_EQ(out.find("\x1b[>1u"), std::string::npos);
+  EXPECT_EQ(out.find("\x1b[>5u"), std::string::npos);
 }
 
 TEST(ModesOfTerminalTest, TheWheelSendsNoArrowsWhileTheScreenIsOurs) {

@@ -19,6 +19,7 @@ TEST(TerminalReportTest, AnswersAreTold) {
   EXPECT_EQ(known("?1", 'u'), Event(TerminalReply{.kind = Kind::keyboard, .first = 1}));
   EXPECT_EQ(known("?2026;2$", 'y'),
             Event(TerminalReply{.kind = Kind::mode, .first = 2026, .second = 2}));
+  EXPECT_EQ(known("?997;2", 'n'), Event(TerminalReply{.kind = Kind::scheme, .first = 2}));
   EXPECT_EQ(known("2;3", 'R'), Event(TerminalReply{.kind = Kind::cursor, .first = 2, .second = 3}));
 }
 
@@ -38,7 +39,7 @@ TEST(TerminalReportTest, OtherReportsMeanNothing) {
   EXPECT_EQ(known("<2;10;5", 'M'), std::nullopt);
   EXPECT_EQ(known("<4;10;5", 'M'), std::nullopt) << "with Shift it is the terminal's";
   EXPECT_EQ(known("<64;10;5", 'm'), std::nullopt);
-  EXPECT_EQ(known("?997;1", 'n'), std::nullopt);
+  EXPECT_EQ(known("?997;3", 'n'), std::nullopt);
   EXPECT_EQ(known(">1;2", 'c'), std::nullopt);
 }
 
@@ -51,6 +52,10 @@ TEST(TerminalReportTest, KeysAreKeys) {
 
 TEST(TerminalReportTest, ParametersStopAtSubparameters) {
   EXPECT_EQ(csi_parameters("97:65;5:1;98"), (std::array{97, 5, 98}));
+  EXPECT_EQ(csi_sub_parameter("97:65;5:1;98", 0, 1), 65);
+  EXPECT_EQ(csi_sub_parameter("97::99;5:3", 0, 2), 99);
+  EXPECT_EQ(csi_sub_parameter("97::99;5:3", 1, 1), 3);
+  EXPECT_EQ(csi_sub_parameter("97", 1, 1), 0);
   EXPECT_EQ(csi_parameters(";7"), (std::array{0, 7, 0}));
   EXPECT_EQ(csi_parameters("99999999999"), (std::array{0x10FFFF, 0, 0}));
 }

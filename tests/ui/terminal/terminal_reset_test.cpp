@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <optional>
@@ -52,6 +53,22 @@ const Ending kEndings[] = {
     {"SIGBUS", [](Reset&) { raise(SIGBUS); }, SIGBUS},
     {"SIGFPE", [](Reset&) { raise(SIGFPE); }, SIGFPE},
     {"SIGILL", [](Reset&) { raise(SIGILL); }, SIGILL},
+    {"SIGQUIT", [](Reset&) { raise(SIGQUIT); }, SIGQUIT},
+    {"SIGQUIT of another process", [](Reset&) { kill(getpid(), SIGQUIT); }, SIGQUIT},
+    {"SIGUSR1", [](Reset&) { raise(SIGUSR1); }, SIGUSR1},
+    {"SIGUSR2", [](Reset&) { raise(SIGUSR2); }, SIGUSR2},
+    {"SIGXCPU", [](Reset&) { raise(SIGXCPU); }, SIGXCPU},
+    {"SIGXFSZ", [](Reset&) { raise(SIGXFSZ); }, SIGXFSZ},
+    {"SIGVTALRM", [](Reset&) { raise(SIGVTALRM); }, SIGVTALRM},
+    {"SIGPROF", [](Reset&) { raise(SIGPROF); }, SIGPROF},
+    {"SIGSYS", [](Reset&) { raise(SIGSYS); }, SIGSYS},
+    {"SIGTRAP", [](Reset&) { raise(SIGTRAP); }, SIGTRAP},
+    {"a timer",
+     [](Reset&) {
+       alarm(1);
+       pause();
+     },
+     SIGALRM},
     {"abort()", [](Reset&) { std::abort(); }, SIGABRT},
     {"terminate()", [](Reset&) { std::terminate(); }, SIGABRT},
     {"an uncaught exception", [](Reset&) noexcept { fail(); }, SIGABRT, kBack, "what went wrong"},
@@ -111,6 +128,18 @@ TEST(TerminalResetTerminalTest, PutsTheTerminalBackOnceAtEveryEnd) {
           << status;
     }
   }
+}
+
+TEST(TerminalResetTerminalTest, ASignalThatWasIgnoredStaysIgnored) {
+  Pty pty([] {
+    signal(SIGUSR1, SIG_IGN);
+    return end_by([](Reset&) {
+      raise(SIGUSR1);
+      Pty::write_all(STDOUT_FILENO, "alive");
+    });
+  });
+  EXPECT_TRUE(WIFEXITED(pty.wait()));
+  EXPECT_NE(pty.take().find("alive"), std::string::npos);
 }
 
 TEST(TerminalResetTest, WhatIsNoTerminalIsRefused) {

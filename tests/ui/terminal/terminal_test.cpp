@@ -275,10 +275,10 @@ TEST(TerminalTest, TalksWithTheTerminal) {
   EXPECT_EQ(pty.wait(), 0);
   const std::string out = pty.take();
   EXPECT_LT(out.find(kEnter), out.find("\x1b[c"));
-  EXPECT_LT(out.find(kEnter), out.find("\x1b[>1u"));
+  EXPECT_LT(out.find(kEnter), out.find("\x1b[>5u"));
   EXPECT_LT(out.find("\x1b[<u"), out.find(kLeave));
-  EXPECT_EQ(n_times(out, "\x1b[>1u"), n_times(out, "\x1b[<u")) << "nothing is left to the shell";
-  for (const char* sequence : {"\x1b[c", "\x1b[>1u", "\x1b[<u", "\x1b[?1000h\x1b[?1006h", "\a",
+  EXPECT_EQ(n_times(out, "\x1b[>5u"), n_times(out, "\x1b[<u")) << "nothing is left to the shell";
+  for (const char* sequence : {"\x1b[c", "\x1b[>5u", "\x1b[<u", "\x1b[?1000h\x1b[?1006h", "\a",
                                "\x1b]9;confab: done\x1b\\", "\x1b]52;c;dGV4dA==\x1b\\",
                                "\x1b[?1006l\x1b[?1000l", "\x1b[?1004l"})
     EXPECT_NE(out.find(sequence), std::string::npos) << testing::PrintToString(sequence);
@@ -332,7 +332,7 @@ void expect_back_after(const Ending& ending) {
   Pty pty([&] { return end_by(ending.crash); });
   ASSERT_TRUE(pty.sees("\x1b[c"));
   pty.type("\x1b[?0u\x1b[?62c");
-  ASSERT_TRUE(pty.sees("\x1b[>1u"));
+  ASSERT_TRUE(pty.sees("\x1b[>5u"));
   if (ending.sent != 0)
     kill(pty.child(), ending.sent);
   else
