@@ -4,14 +4,13 @@
 // What comes in may be hostile, so reading has limits: kMostJsonDepth, kMostJsonValues. Neither
 // destroying nor writing a value recurses, however deep somebody has built it.
 //
-//   const Json json = Json::parse(text);                 // throws JsonError: one line, with the
-//   place if (const auto json = Json::try_parse(text)) ...     // for those who have no use for the
-//   reason if (const Json* usage = json.find("usage")) ...      // nullptr: not there, null, or no
-//   object for (const auto& [key, value] : json.members()) ...  // in the file's order for (const
-//   Json& one : json.elements()) ...          // nothing if it is not an array json.as_uint(),
-//   as_int(), as_double(), as_bool()     // nullopt: of another kind, or does not fit Json
-//   out{{"name", name}, {"usage", {{"tokens", 3}}}};  // pairs in braces are an object out["ids"] =
-//   Json::array({1, "two"});                // arrays are named: braces never make one
+// To read: Json::parse(text), which throws a JsonError of one line with the place, or try_parse().
+// find(key) is nullptr where there is nothing, null, or no object; members() and elements() are
+// empty where there are none; as_int(), as_double(), as_bool() are nullopt where the value is of
+// another kind or does not fit.
+//
+// To write: Json out{{"name", name}, {"usage", {{"tokens", 3}}}}; pairs in braces are an object.
+// Arrays are named, as in out["ids"] = Json::array({1, "two"}); braces never make one.
 //
 // Objects keep the order in which members came. Of members with one name the last one counts.
 #pragma once
@@ -70,27 +69,20 @@ struct JsonPair;  // a member in braces
 
 class Json {
  public:
-  Json() noexcept = default;  // null
-  Json(std::nullptr_t) noexcept {}
+  Json() noexcept;  // null
+  Json(std::nullptr_t) noexcept;
   template <std::same_as<bool> T>
-  Json(T value) noexcept : value_(value) {}
+  Json(T value) noexcept;
   template <std::integral T>
   requires(!std::same_as<T, bool>) Json(T value)
-  noexcept {
-    if (std::in_range<std::int64_t>(value))
-      value_ = static_cast<std::int64_t>(value);
-    else
-      value_ = static_cast<std::uint64_t>(value);
-  }
-  Json(double value) noexcept : value_(value) {}
+  noexcept;
+  Json(double value) noexcept;
   Json(float value);  // the double that is written with as few digits: 0.2F is 0.2
-  Json(std::string text) noexcept : value_(std::move(text)) {}
-  Json(std::string_view text) : value_(std::string(text)) {}
-  Json(const char* text) : value_(std::string(text)) {}
+  Json(std::string text) noexcept;
+  Json(std::string_view text);
+  Json(const char* text);
   template <class T>
-  Json(const std::vector<T>& elements) : value_(std::vector<Json>()) {
-    for (const auto& element : elements) push_back(Json(element));
-  }
+  Json(const std::vector<T>& elements);
   Json(std::initializer_list<JsonPair> members);
 
   static Json array(std::vector<Json> elements = {});
@@ -162,6 +154,28 @@ struct JsonMember {
   std::string key;
   Json value;
 };
+
+// Behind JsonMember: each of these needs to know how to destroy one.
+inline Json::Json() noexcept = default;
+inline Json::Json(std::nullptr_t) noexcept {}
+template <std::same_as<bool> T>
+Json::Json(T value) noexcept : value_(value) {}
+template <std::integral T>
+requires(!std::same_as<T, bool>) Json::Json(T value)
+noexcept {
+  if (std::in_range<std::int64_t>(value))
+    value_ = static_cast<std::int64_t>(value);
+  else
+    value_ = static_cast<std::uint64_t>(value);
+}
+inline Json::Json(double value) noexcept : value_(value) {}
+inline Json::Json(std::string text) noexcept : value_(std::move(text)) {}
+inline Json::Json(std::string_view text) : value_(std::string(text)) {}
+inline Json::Json(const char* text) : value_(std::string(text)) {}
+template <class T>
+Json::Json(const std::vector<T>& elements) : value_(std::vector<Json>()) {
+  for (const auto& element : elements) push_back(Json(element));
+}
 
 struct JsonPair {
   JsonPair(std::string_view name, Json what) : key(name), value(std::move(what)) {}
