@@ -314,7 +314,8 @@ struct Unpacking {
   };
 
   static constexpr std::size_t chunk_bytes() noexcept { return sizeof(Block); }
-  // A call for each chunk costs nothing beside its work, and what it would be inlined into is a lot.
+  // A call for each chunk costs nothing beside its work, and what it would be inlined into is a
+  // lot.
   [[gnu::noinline]] static void scales(const std::byte* const rows[], int, Scales& out) noexcept {
     typename S::I lanes[Form::kSubs][S::kLanes];  // of blocks, then of rows
     for (int r = 0; r < S::kLanes; ++r) {
