@@ -108,7 +108,6 @@ const TerminalKey kKeys[] = {
     {"\x1b[47;5u", "Ctrl+/"},
     {"\x1b[49;5u", "Ctrl+1"},
     {"\x1b[50;5u", "Ctrl+2"},
-    {" ", "Shift+Space"},
     {"\x1b[P", "F1"},
     {"\x1b[57414u", "Enter"},
     {"\x1b\x0d", "Alt+Enter"},
@@ -147,7 +146,6 @@ const TerminalKey kKeys[] = {
     {"\x17", "Ctrl+W"},
     {std::string_view("\0", 1), "Ctrl+@"},
     {"\x1f", "Ctrl+_"},
-    {"1", "Ctrl+1"},
     {"\x1b[11~", "F1"},
     {"\x1b[P", "Delete", KeyDialect::st},
     {"\x1b[M", "Ctrl+Delete", KeyDialect::st},
@@ -165,11 +163,7 @@ const TerminalKey kKeys[] = {
     {"\x1b[95;6u", "Ctrl+_"},
     {"\x1b[32;2u", "Space"},
     {"\x1b[45;6u", "Ctrl+_"},
-    {"\x1b[97;9u", "A"},
-    {"\x1b[1089;5u", "C cyrillic"},
-    {"\x1b[1089::99;5u", "C cyrillic w base"},
-    {"\x1b[1094;5u", "W cyrillic"},
-    {"\x1b[1080;3u", "B cyrillic"},
+    {"\x1b[97;9u", ""},  // with Super it is the desktop's
     // Layouts, shortcuts of the desktop and what is not in the tables of the terminals.
     {"\x1b[1089::99;5u", "Ctrl+C"},
     {"\x1b[1089;5u", "Ctrl+C"},
