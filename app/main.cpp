@@ -41,6 +41,8 @@
 #include "ui/terminal/terminal_device.h"
 #include "ui/text.h"
 
+extern char** environ;  // declared by glibc's headers only
+
 namespace {
 
 using namespace confab;  // NOLINT: this file is where everything meets

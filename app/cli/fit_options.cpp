@@ -4,8 +4,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <string>
 
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
@@ -45,11 +46,13 @@ FitOptions finish_fit_options(const FitWords& words, ModelOptions model) {
 
 std::optional<std::uint64_t> parse_memory(std::string_view text) {
   constexpr std::string_view kUnits = "KMGT";
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value, std::chars_format::fixed);
-  if (error != std::errc{} || !(value > 0)) return std::nullopt;
-  std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  // libc++ has from_chars() for floating point since version 20 only. strtod() would take signs,
+  // exponents and hexadecimal digits besides: it gets digits and points alone.
+  const std::string number(text.substr(0, text.find_first_not_of("0123456789.")));
+  char* stop = nullptr;
+  double value = std::strtod(number.c_str(), &stop);
+  if (!(value > 0)) return std::nullopt;
+  std::string_view unit = text.substr(static_cast<std::size_t>(stop - number.c_str()));
   if (unit.starts_with(' ')) unit.remove_prefix(1);
   if (!unit.empty() && unit != "B") {
     const std::size_t power = kUnits.find(static_cast<char>(unit[0] & ~0x20));

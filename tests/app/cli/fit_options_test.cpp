@@ -52,8 +52,9 @@ TEST(FitOptionsTest, MemoryIsANumberWithAUnit) {
   EXPECT_EQ(parse_memory("512M"), kGiB / 2);
   EXPECT_EQ(parse_memory("1T"), 1024 * kGiB);
   EXPECT_EQ(parse_memory("4096"), 4096U);
-  for (const char* wrong :
-       {"", "G", "-1G", "0", "16X", "16GG", "16 G i", "1e9", "99999999T", "nan"})
+  EXPECT_EQ(parse_memory(".5G"), kGiB / 2);
+  for (const char* wrong : {"", "G", "-1G", "+1G", "0", "16X", "16GG", "16 G i", "1e9", "0x10",
+                            "1.2.3G", ".", " 1G", "99999999T", "nan", "inf"})
     EXPECT_EQ(parse_memory(wrong), std::nullopt) << wrong;
 }
 
