@@ -215,7 +215,7 @@ class TerminalTest(unittest.TestCase):
         chat.answers = {**ANSWERS, b"\x1b]11;?": b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"}
         chat.type(b"\x1b[?997;2n", 0.5)
         self.assertIn(b"\x1b[", chat.raw)
-        self.assertRegex(chat.raw, rb"48;2;216;222;230", "the ground of the light theme's status line")
+        self.assertRegex(chat.raw, rb"38;2;10;79;163", "the light theme's headings")
 
 
 if __name__ == "__main__":
