@@ -133,8 +133,9 @@ TEST(ImportTest, FilesThatCannotBeReadAreNamed) {
 
 TEST(ImportTest, SaysHowManyHaveComeAndWhatHasNot) {
   const auto of = [](std::int64_t id) { return sessions::ConversationId{id}; };
-  EXPECT_EQ(describe_import("f", {.added = {of(4), of(5)}}, {}), "f: imported 2 conversations");
-  EXPECT_EQ(describe_import("f", {.added = {of(4), of(5)}},
+  EXPECT_EQ(describe_import("f", {.added = {of(4), of(5)}, .extended = {}}, {}),
+            "f: imported 2 conversations");
+  EXPECT_EQ(describe_import("f", {.added = {of(4), of(5)}, .extended = {}},
                             {.n_messages = 3, .n_conversations = 2, .n_orphans = 2}),
             "f: imported 2 conversations; 3 messages from tools or without text were left out; 2 "
             "conversations without any message were left out; 2 messages follow others that the "
@@ -143,7 +144,7 @@ TEST(ImportTest, SaysHowManyHaveComeAndWhatHasNot) {
                             {.n_messages = 1}),
             "f: imported as conversation 4; 1 conversation was there and got its new messages; 1 "
             "conversation was already there; 1 message from tools or without text was left out");
-  EXPECT_EQ(describe_import("f", {.n_known = 3}, {}),
+  EXPECT_EQ(describe_import("f", {.added = {}, .extended = {}, .n_known = 3}, {}),
             "f: nothing new; 3 conversations were already there");
 }
 
