@@ -89,7 +89,6 @@ ModelPart first_of_each_kind(ModelView model, int n_most) {
   }
   part.hparams.n_layer = static_cast<int>(part.hparams.layers.size());
   part.weights.nextn = {};
-  part.weights.token_embd.n_rows = std::min(part.weights.token_embd.n_rows, kPartRows);
   part.weights.n_bytes = matrix_bytes(part);
   return part;
 }

@@ -3,8 +3,6 @@
 // of its layers, and another one the rest.
 #pragma once
 
-#include <cstdint>
-
 #include "engine/model/hparams.h"
 #include "engine/model/weights.h"
 
@@ -37,9 +35,8 @@ ModelPart first_layers(const Model& model, int n);
 // token_embd is empty.
 ModelPart last_layers(const Model& model, int n);
 // The first layer of each kind (its shapes, its window and the formats of its weights), at most
-// n_most, the output, and the first kPartRows rows of the embedding: a small model that runs
-// through every kind of work that the whole one has.
-inline constexpr std::int64_t kPartRows = 256;
+// n_most, with the embedding and the output: a small model that runs through every kind of work
+// that the whole one has.
 ModelPart first_of_each_kind(ModelView model, int n_most);
 // Whether the last n layers ask nothing of those before but the stream.
 bool can_part(const Hparams& hparams, int n) noexcept;

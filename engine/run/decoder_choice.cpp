@@ -123,8 +123,7 @@ double compare_first_layers(const DecoderParts& parts, const GpuInfo& gpu,
                         .type_v = parts.plan.type_v,
                         .forward = {.n_batch = n_rows, .n_logits = kCheckSequences}});
   GpuDecoder device(gpu, part, there, {.team = &parts.pool});
-  return compare_decoders(device, processor, static_cast<int>(part.weights.token_embd.n_rows),
-                          n_rows, on_pass);
+  return compare_decoders(device, processor, parts.model.hparams.n_vocab, n_rows, on_pass);
 }
 
 bool is_right(const DecoderParts& parts, const DeviceCheck& check) noexcept {
