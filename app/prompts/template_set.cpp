@@ -22,7 +22,8 @@ constexpr std::string_view kOfShell =
     "quantize rename rm search templates unpin";
 constexpr std::string_view kOfRoute = "auto off rules";
 constexpr std::string_view kOfChat =
-    "branch branches bye clear compact compress context continue copy dump edit exit file find "
+    "branch branches bye clear compact compress context continue copy detach dump edit exit file "
+    "find "
     "forget fork glob history load manual model new nothink overflow pop push quit read regen "
     "regenerate resume retry route save sessions set show stack stats system theme think tokens "
     "undo upload";
