@@ -92,21 +92,21 @@ bool must_be_escaped(char32_t c) {
 
 }  // namespace
 
-CharacterSet::CharacterSet(std::initializer_list<Range> ranges) : ranges_(ranges) {
-  tidy();
-}
+CharacterSet::CharacterSet(std::initializer_list<Range> ranges)
+    : ranges_(ranges), is_tidy_(false) {}
 
 void CharacterSet::add(char32_t first, char32_t last) {
   ranges_.push_back({first, last});
-  tidy();
+  is_tidy_ = false;
 }
 
 void CharacterSet::add(const CharacterSet& other) {
   ranges_.insert(ranges_.end(), other.ranges_.begin(), other.ranges_.end());
-  tidy();
+  is_tidy_ = false;
 }
 
-void CharacterSet::tidy() {
+void CharacterSet::tidy() const {
+  is_tidy_ = true;
   std::ranges::sort(ranges_, {}, &Range::first);
   std::vector<Range> merged;
   for (const Range& range : ranges_) {
@@ -125,12 +125,12 @@ void CharacterSet::tidy() {
 CharacterSet CharacterSet::complement() const {
   CharacterSet rest;
   char32_t next = 0;
-  for (const Range& range : ranges_) {
+  for (const Range& range : ranges()) {
     if (range.first > next) rest.ranges_.push_back({next, range.first - 1});
     next = range.last + 1;
   }
   if (next <= kLast) rest.ranges_.push_back({next, kLast});
-  rest.tidy();
+  rest.is_tidy_ = false;
   return rest;
 }
 

@@ -24,11 +24,16 @@ class CharacterSet {
   void add(const CharacterSet& other);
   CharacterSet complement() const;
   // Sorted, apart from each other; without surrogates.
-  const std::vector<Range>& ranges() const noexcept { return ranges_; }
+  const std::vector<Range>& ranges() const {
+    if (!is_tidy_) tidy();
+    return ranges_;
+  }
 
  private:
-  void tidy();
-  std::vector<Range> ranges_;
+  void tidy() const;
+  // Put in order when somebody looks: a class may have hundreds of thousands.
+  mutable std::vector<Range> ranges_;
+  mutable bool is_tidy_ = true;
 };
 
 // The characters of \p{NAME}: a general category, a script or a binary property that PCRE2 knows;

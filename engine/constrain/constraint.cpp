@@ -2,9 +2,9 @@
 #include "engine/constrain/constraint.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/constrain/gbnf.h"
 #include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/marked_grammar.h"
@@ -227,8 +227,8 @@ namespace {
 
 // Of JSON without what stands between its parts; the text itself where it is none.
 std::string compact(std::string_view text) {
-  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
-  return json.is_discarded() ? std::string(text) : json.dump();
+  const auto json = base::Json::try_parse(text);
+  return json ? json->dump() : std::string(text);
 }
 
 }  // namespace

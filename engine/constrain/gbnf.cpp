@@ -51,7 +51,7 @@ class GbnfBuilder {
       const StateId called = grammar_->state(*state).next[0];
       const auto rule = std::ranges::find(begins_, called) - begins_.begin();
       throw ModelError(fmt::format("grammar: rule '{}' begins with itself (left recursion)",
-                                   rules_[static_cast<std::size_t>(rule)].name));
+                                   printable(rules_[static_cast<std::size_t>(rule)].name)));
     }
     if (!grammar_->drop_dead_ends()) throw ModelError("grammar: no text fits it");
   }
@@ -74,8 +74,22 @@ class GbnfBuilder {
     texts_.assign(rules_.size(), RegexSet::kNothing);
     for (const int rule : order) {
       is_regular_[index(rule)] = !components.in_cycle(rule) && is_regular(at(rule).part);
-      if (is_regular_[index(rule)]) texts_[index(rule)] = text_of(at(rule).part);
+      if (is_regular_[index(rule)]) texts_[index(rule)] = text_of(at(rule));
     }
+  }
+
+  RegexId text_of(const GbnfRule& rule) {
+    try {
+      const RegexId text = text_of(rule.part);
+      if (regexes_.nesting(text) <= RegexSet::kMaxWrittenNesting) return text;
+    } catch (const FullRegexSet&) {  // another set may have room
+      throw;
+    } catch (const ModelError& fault) {
+      throw ModelError(fmt::format("grammar: line {}: rule '{}': {}", rule.line,
+                                   printable(rule.name), fault.what()));
+    }
+    throw ModelError(fmt::format("grammar: line {}: rule '{}': it is nested too deeply", rule.line,
+                                 printable(rule.name)));
   }
 
   bool is_regular(const GbnfPart& part) const {
@@ -175,6 +189,7 @@ class GbnfBuilder {
 }  // namespace
 
 std::unique_ptr<Grammar> parse_gbnf(RegexSet& regexes, std::string_view text) {
+  regexes.effort().begin();
   return GbnfBuilder(regexes, read_gbnf_rules(regexes, text)).build();
 }
 

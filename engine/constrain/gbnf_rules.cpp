@@ -13,8 +13,8 @@
 namespace confab::engine {
 namespace {
 
-constexpr int kMaxDepth = 200;
 constexpr int kMaxTimes = 100'000;
+constexpr int kMaxStacked = 3;  // "a"?+{2}: with parentheses they make more
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 
 bool is_name_character(char c) {
@@ -35,15 +35,16 @@ class GbnfReader {
       throw ModelError("grammar: there is no rule called 'root'");
     for (const GbnfRule& rule : rules_)
       if (!rule.is_defined)
-        throw ModelError(
-            fmt::format("grammar: line {}: there is no rule called '{}'", rule.line, rule.name));
+        throw ModelError(fmt::format("grammar: line {}: there is no rule called '{}'", rule.line,
+                                     printable(rule.name)));
     return std::move(rules_);
   }
 
  private:
   void read_rule() {
     const int number = rule_number(read_name());
-    if (at(number).is_defined) fail(fmt::format("rule '{}' is there twice", at(number).name));
+    if (at(number).is_defined)
+      fail(fmt::format("rule '{}' is there twice", printable(at(number).name)));
     at(number).is_defined = true;
     skip_space(false);
     if (!text_.take("::=")) fail("'::=' expected after the name of a rule");
@@ -56,7 +57,7 @@ class GbnfReader {
 
   // Inside parentheses, and after |, a new line does not end the rule.
   GbnfPart read_choice(int depth) {
-    if (depth > kMaxDepth) fail("parentheses are nested too deeply");
+    if (depth > Effort::kMaxDepth) fail("parentheses are nested too deeply");
     GbnfPart choice{GbnfPart::Kind::choice};
     skip_space(true);
     for (;;) {
@@ -166,7 +167,8 @@ class GbnfReader {
   }
 
   GbnfPart read_times(GbnfPart part) {
-    for (;;) {
+    for (int depth = 0;; ++depth) {
+      if (depth > kMaxStacked) fail("too many repetitions of repetitions");
       int min = 0, max = RegexSet::kNoLimit;
       if (text_.take('+')) {
         min = 1;

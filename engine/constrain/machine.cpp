@@ -30,6 +30,7 @@ std::uint64_t pair_of(std::int32_t a, std::int32_t b) {
 Machine::Machine(Grammar& grammar) : grammar_(grammar), stacks_{{{{kNobody, kBottom}}, 0}} {}
 
 Position Machine::start() {
+  grammar_.regexes().effort().begin();
   return enter(grammar_.start(), kBottom);
 }
 
@@ -81,38 +82,42 @@ const Position& Machine::enter(StateId state, StackId stack) {
 }
 
 // A rule that ends has its caller go on, without a reading in between.
-void Machine::expand(StateId state, StackId stack, Position& into) {
-  if (expanded_.size() >= kMaxReadings || callers(stack).depth > kMaxDepth) return;
-  if (!expanded_.insert(pair_of(state, stack))) return;
-  if (grammar_.state(state).kind == GrammarState::Kind::scan)
-    return expand_scan(state, stack, into);
-  const GrammarState here = grammar_.state(state);
-  if (here.kind == GrammarState::Kind::fork) {
-    for (const StateId next : here.next) expand(next, stack, into);
-  } else if (here.kind == GrammarState::Kind::call) {
-    const bool is_last = grammar_.state(here.next[1]).kind == GrammarState::Kind::end;
-    expand(here.next[0], is_last ? stack : push(here.next[1], stack), into);
-  } else {
-    expand_callers(stack, into);
+void Machine::expand(StateId first, StackId under, Position& into) {
+  open_.assign(1, {first, under});
+  while (!open_.empty()) {
+    const auto [state, stack] = open_.back();
+    open_.pop_back();
+    if (expanded_.size() >= kMaxReadings || callers(stack).depth > kMaxDepth) continue;
+    if (!expanded_.insert(pair_of(state, stack))) continue;
+    const GrammarState here = grammar_.state(state);
+    switch (here.kind) {
+      case GrammarState::Kind::scan:
+        expand_scan(state, here.regex, stack, into);
+        break;
+      case GrammarState::Kind::fork:
+        for (auto next = here.next.rbegin(); next != here.next.rend(); ++next)
+          open_.push_back({*next, stack});
+        break;
+      case GrammarState::Kind::call: {
+        const bool is_last = grammar_.state(here.next[1]).kind == GrammarState::Kind::end;
+        open_.push_back({here.next[0], is_last ? stack : push(here.next[1], stack)});
+        break;
+      }
+      case GrammarState::Kind::end:
+        for (const Frame& top : callers(stack).tops)
+          if (top.next == kNobody)
+            into.may_end = true;
+          else
+            open_.push_back({top.next, top.parent});
+    }
   }
 }
 
-void Machine::expand_callers(StackId stack, Position& into) {
-  for (std::size_t i = 0; i < callers(stack).tops.size(); ++i) {
-    const Frame top = callers(stack).tops[i];  // others are pushed
-    if (top.next == kNobody)
-      into.may_end = true;
-    else
-      expand(top.next, top.parent, into);
-  }
-}
-
-void Machine::expand_scan(StateId scan, StackId stack, Position& into) {
-  const RegexId regex = grammar_.state(scan).regex;
+void Machine::expand_scan(StateId scan, RegexId regex, StackId stack, Position& into) {
   if (regex == RegexSet::kNothing || grammar_.regexes().is_empty(regex)) return;
   into.readings.push_back({regex, scan, stack});
   for (const int tag : grammar_.regexes().tags(regex))
-    expand(grammar_.after_scan(scan, tag), stack, into);
+    open_.push_back({grammar_.after_scan(scan, tag), stack});
 }
 
 const Position& Machine::after(const Reading& reading, RegexId regex) {
@@ -132,6 +137,7 @@ const Position& Machine::after(const Reading& reading, RegexId regex) {
 Position Machine::advance(const Position& from, std::uint8_t byte) {
   Position to;
   RegexSet& regexes = grammar_.regexes();
+  regexes.effort().begin();
   for (const Reading& reading : from.readings) {
     const RegexId next = regexes.derive(reading.regex, byte);
     if (next == RegexSet::kNothing) continue;
@@ -173,26 +179,35 @@ std::string Machine::forced(Position from) {
   return text;
 }
 
-// The shortest end of all callers of a rule that has ended.
+// The shortest end of all callers of a rule that has ended. Their own callers come first.
 Machine::WayOut Machine::way_out_of_callers(StackId id) {
-  if (const auto known = ways_out_.find(id); known != ways_out_.end()) return known->second;
-  WayOut best;
-  const std::vector<Frame>& tops = callers(id).tops;
-  for (std::size_t i = 0; i < tops.size(); ++i) {
-    WayOut way{0, i};
-    if (tops[i].next != kNobody) {
-      const auto text = grammar_.way_out(tops[i].next);
-      const WayOut rest = text ? way_out_of_callers(tops[i].parent) : WayOut{};
-      way.n_bytes = rest.exists() ? rest.n_bytes + text->size() : WayOut::kNone;
+  for (std::vector<StackId> open{id}; !open.empty();) {
+    const StackId at = open.back();
+    const std::vector<Frame>& tops = callers(at).tops;
+    const std::size_t n_open = open.size();
+    for (const Frame& top : tops)
+      if (top.next != kNobody && !ways_out_.contains(top.parent)) open.push_back(top.parent);
+    if (open.size() > n_open) continue;
+    open.pop_back();
+    if (ways_out_.contains(at)) continue;
+    WayOut best;
+    for (std::size_t i = 0; i < tops.size(); ++i) {
+      WayOut way{0, i};
+      if (tops[i].next != kNobody) {
+        const WayOut rest = ways_out_.at(tops[i].parent);
+        const auto text = rest.exists() ? grammar_.way_out(tops[i].next) : std::nullopt;
+        way.n_bytes = text ? rest.n_bytes + text->size() : WayOut::kNone;
+      }
+      if (way.n_bytes < best.n_bytes) best = way;
     }
-    if (way.n_bytes < best.n_bytes) best = way;
+    ways_out_.emplace(at, best);
   }
-  ways_out_.emplace(id, best);
-  return best;
+  return ways_out_.at(id);
 }
 
 std::optional<std::string> Machine::way_out(const Position& from) {
   if (from.may_end) return "";
+  grammar_.regexes().effort().begin();
   ways_out_.clear();
   std::string begin;
   std::size_t n_best = WayOut::kNone;

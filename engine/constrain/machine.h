@@ -71,9 +71,8 @@ class Machine {
     int depth;                // of the deepest
   };
   const Position& enter(StateId state, StackId stack);
-  void expand(StateId state, StackId stack, Position& into);
-  void expand_scan(StateId scan, StackId stack, Position& into);
-  void expand_callers(StackId stack, Position& into);
+  void expand(StateId first, StackId under, Position& into);
+  void expand_scan(StateId scan, RegexId regex, StackId stack, Position& into);
   StackId push(StateId next, StackId parent);
   StackId unite(StackId a, StackId b);
   const Stack& callers(StackId id) const { return stacks_[static_cast<std::size_t>(id)]; }
@@ -99,7 +98,8 @@ class Machine {
       return pair * 0x9e3779b97f4a7c15U;
     }
   };
-  RoundSet<std::uint64_t, PairHash> expanded_;  // states with their stacks, of what is entered
+  std::vector<std::pair<StateId, StackId>> open_;  // of what is entered, yet to be looked at
+  RoundSet<std::uint64_t, PairHash> expanded_;     // states with their stacks, of what is entered
 };
 
 }  // namespace confab::engine

@@ -56,6 +56,7 @@ std::uint64_t MaskMaker::WalkHash::operator()(const Walk& walk) const noexcept {
 }
 
 const TokenMask& MaskMaker::mask(Machine& machine, const Position& position) {
+  regexes_.effort().begin();
   mask_.clear();
   walks_.clear();
   if (inside_.size() >= kMaxInside) {

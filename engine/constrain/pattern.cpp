@@ -17,7 +17,6 @@
 namespace confab::engine {
 namespace {
 
-constexpr int kMaxDepth = 100;
 constexpr int kMaxTimes = 100'000;
 
 // A part of a sequence. `ahead` and `not_ahead` look at all that follows.
@@ -85,7 +84,7 @@ class PatternParser {
   }
 
   RegexId parse_group(int depth) {
-    if (depth >= kMaxDepth) text_.fail("groups are nested too deeply");
+    if (depth >= Effort::kMaxDepth) text_.fail("groups are nested too deeply");
     std::vector<RegexId> found;
     do found.push_back(joined(parse_sequence(depth + 1)));
     while (text_.take('|'));
@@ -119,6 +118,8 @@ class PatternParser {
       }
       text_.take('?');  // as few as possible: the same texts
       id = regexes_.repeat(id, min, max);
+      if (regexes_.nesting(id) > RegexSet::kMaxWrittenNesting)
+        text_.fail("repetitions and alternatives are nested too deeply");
     }
   }
 
@@ -151,10 +152,10 @@ class PatternParser {
   };
   static Anchors trim(Sequence& sequence) {
     Anchors found;
-    while (!sequence.empty() && sequence.front().kind == Item::Kind::begin) {
-      found.begin = true;
-      sequence.erase(sequence.begin());
-    }
+    const auto first = std::ranges::find_if(
+        sequence, [](const Item& item) { return item.kind != Item::Kind::begin; });
+    found.begin = first != sequence.begin();
+    sequence.erase(sequence.begin(), first);
     while (!sequence.empty() && sequence.back().kind == Item::Kind::end) {
       found.end = true;
       sequence.pop_back();
@@ -212,6 +213,7 @@ class PatternParser {
 }  // namespace
 
 RegexId parse_pattern(RegexSet& regexes, std::string_view pattern) {
+  regexes.effort().begin();
   return PatternParser(regexes, pattern, TextForm::plain).parse();
 }
 

@@ -42,8 +42,22 @@ std::span<RegexId> RegexSet::Lists::keep(std::span<const RegexId> list) {
   return kept;
 }
 
+// What comes after a part that cannot be empty is not looked at before its time.
+int RegexSet::nesting_of(const Node& of) const {
+  int inside = 0;
+  for (const RegexId part : of.parts) inside = std::max<int>(inside, node(part).nesting);
+  if (of.kind == Kind::repeat || of.kind == Kind::negation || of.kind == Kind::concat)
+    inside = node(of.a).nesting;
+  const bool is_flat = of.kind == Kind::nothing || of.kind == Kind::empty || of.kind == Kind::tag ||
+                       of.kind == Kind::bytes || of.kind == Kind::table;
+  if (is_flat) return 0;
+  const bool goes_on = of.kind == Kind::concat && node(of.a).nullable;
+  return std::max<int>(inside + 1, goes_on ? node(of.b).nesting : 0);
+}
+
 // The parts are those of the caller.
 RegexId RegexSet::intern(Node node) {
+  effort_.spend(1 + node.parts.size() / 8);
   std::uint64_t hash =
       mixed(static_cast<std::uint64_t>(node.kind), static_cast<std::uint32_t>(node.a));
   hash = mixed(mixed(hash, static_cast<std::uint32_t>(node.b)), static_cast<std::uint32_t>(node.c));
@@ -54,6 +68,9 @@ RegexId RegexSet::intern(Node node) {
     if (hashes_[index(slots_[at])] == hash && nodes_[index(slots_[at])] == node) return slots_[at];
   n_parts_ += node.parts.size();
   if (nodes_.size() >= max_nodes_ || n_parts_ / kPartsANode >= max_nodes_) throw FullRegexSet();
+  const int nesting = nesting_of(node);
+  if (nesting > kMaxNesting) throw ModelError("it is nested too deeply: simplify its patterns");
+  node.nesting = static_cast<std::int16_t>(nesting);
   const auto id = static_cast<RegexId>(nodes_.size());
   node.is_live |=
       node.nullable || node.extent == Extent::infinite || node.extent == Extent::cofinite;
@@ -194,44 +211,56 @@ void RegexSet::join_sets(Kind kind, std::vector<RegexId>& parts) {
   std::ranges::sort(parts);
 }
 
-// "ab" or "ac" is "a", then "b" or "c": what follows a byte stays small.
-void RegexSet::factor_heads(std::vector<RegexId>& parts) {
+// Parts of an alternative by the bytes that they begin with.
+struct RegexSet::Factoring {
   struct Split {
     RegexId head;
     RegexId tail;
   };
-  std::vector<Split> splits;
-  std::vector<RegexId> others;
+  std::vector<Split> splits;    // sorted by their heads
+  std::size_t next = 0;         // of these
+  RegexId head = kNothing;      // of the tails that are being joined
+  std::vector<RegexId> others;  // and what is joined
+
+  // The tails of the next head.
+  std::vector<RegexId> take_tails() {
+    std::vector<RegexId> tails;
+    head = splits[next].head;
+    for (; next < splits.size() && splits[next].head == head; ++next)
+      tails.push_back(splits[next].tail);
+    return tails;
+  }
+};
+
+RegexSet::Factoring RegexSet::split_heads(const std::vector<RegexId>& parts) const {
+  Factoring made;
   for (const RegexId part : parts) {
     const Node& of = node(part);
     if (of.kind == Kind::bytes)
-      splits.push_back({part, kEmpty});
+      made.splits.push_back({part, kEmpty});
     else if (of.kind == Kind::concat && node(of.a).kind == Kind::bytes)
-      splits.push_back({of.a, of.b});
+      made.splits.push_back({of.a, of.b});
     else
-      others.push_back(part);
+      made.others.push_back(part);
   }
-  std::ranges::stable_sort(splits, {}, &Split::head);
-  for (std::size_t i = 0; i < splits.size();) {
-    std::vector<RegexId> tails;
-    const RegexId head = splits[i].head;
-    for (; i < splits.size() && splits[i].head == head; ++i) tails.push_back(splits[i].tail);
-    others.push_back(concat(head, either(std::move(tails))));
-  }
-  std::ranges::sort(others);
-  parts = std::move(others);
+  std::ranges::stable_sort(made.splits, {}, &Factoring::Split::head);
+  return made;
 }
 
-RegexId RegexSet::either(std::vector<RegexId> parts) {
+// nullopt: there are several parts yet.
+std::optional<RegexId> RegexSet::simplify_either(std::vector<RegexId>& parts) {
   if (parts.size() == 2 && parts[0] == parts[1]) return parts[0];
   flatten(Kind::either, parts);
   std::erase(parts, kNothing);
   if (std::ranges::binary_search(parts, kAnything)) return kAnything;
-  if (parts.size() > 1) {
-    join_sets(Kind::either, parts);
-    factor_heads(parts);
-  }
+  if (parts.size() > 1) join_sets(Kind::either, parts);
   if (parts.empty()) return kNothing;
+  if (parts.size() == 1) return parts.front();
+  return std::nullopt;
+}
+
+RegexId RegexSet::join_either(std::vector<RegexId> parts) {
+  std::ranges::sort(parts);
   if (parts.size() == 1) return parts.front();
   const auto nullable = [this](RegexId id) { return node(id).nullable; };
   const auto live = [this](RegexId id) { return node(id).is_live; };
@@ -243,6 +272,29 @@ RegexId RegexSet::either(std::vector<RegexId> parts) {
                            : all_are(parts, Extent::finite)  ? Extent::finite
                                                              : Extent::unknown,
                  .parts = parts});
+}
+
+// "ab" or "ac" is "a", then "b" or "c": what follows a byte stays small. The tails are joined in
+// the same way first, and these may be as long as texts, so this keeps its own stack.
+RegexId RegexSet::either(std::vector<RegexId> parts) {
+  std::vector<Factoring> open;
+  for (;;) {
+    std::optional<RegexId> made = simplify_either(parts);
+    if (!made) open.push_back(split_heads(parts));
+    for (bool goes_down = false; !goes_down;) {
+      if (open.empty()) return *made;
+      Factoring& at = open.back();
+      if (made) at.others.push_back(concat(at.head, *made));
+      made.reset();
+      if (at.next == at.splits.size()) {
+        made = join_either(std::move(at.others));
+        open.pop_back();
+      } else {
+        parts = at.take_tails();
+        goes_down = true;
+      }
+    }
+  }
 }
 
 RegexId RegexSet::both(std::vector<RegexId> parts) {
@@ -290,9 +342,11 @@ RegexId RegexSet::repeat(RegexId a, int min, int max) {
   if (a == kEmpty || max == 0) return kEmpty;
   const Node& of = node(a);
   if (of.nullable) min = 0;
-  if (min == 1 && max == 1) return a;
+  if (max == 1 && (min == 1 || of.nullable)) return a;
   const bool is_star = of.kind == Kind::repeat && of.b == 0 && of.c == kNoLimit;
   if (is_star || a == kAnything) return a;
+  if (of.kind == Kind::repeat && of.b <= 1 && max == kNoLimit && min <= 1)
+    return repeat(of.a, std::min<int>(min, of.b), kNoLimit);  // a++ is a+, and a+* is a*
   const bool is_long = of.extent == Extent::infinite || of.extent == Extent::cofinite;
   const bool goes_on = max == kNoLimit && of.is_live && !of.nullable;
   return intern({.kind = Kind::repeat,
@@ -307,14 +361,19 @@ RegexId RegexSet::repeat(RegexId a, int min, int max) {
 }
 
 std::vector<int> RegexSet::tags(RegexId state) const {
-  while (node(state).nullable && node(state).kind == Kind::concat) state = node(state).b;
-  const Node& of = node(state);
-  if (!of.nullable) return {};
-  if (of.kind == Kind::tag) return {of.a};
   std::vector<int> found;
-  if (of.kind != Kind::either) return found;
-  for (const RegexId part : of.parts)
-    for (const int number : tags(part)) found.push_back(number);
+  // Round by round, so that parts that several others share are looked at once in each.
+  for (std::vector<RegexId> open{state}, next; !open.empty(); open = std::exchange(next, {})) {
+    for (RegexId at : open) {
+      while (node(at).nullable && node(at).kind == Kind::concat) at = node(at).b;
+      const Node& of = node(at);
+      if (!of.nullable) continue;
+      if (of.kind == Kind::tag) found.push_back(of.a);
+      if (of.kind == Kind::either) next.insert(next.end(), of.parts.begin(), of.parts.end());
+    }
+    std::ranges::sort(next);
+    next.erase(std::unique(next.begin(), next.end()), next.end());
+  }
   std::ranges::sort(found);
   found.erase(std::unique(found.begin(), found.end()), found.end());
   return found;

@@ -17,6 +17,7 @@
 #include <initializer_list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@
 #include <vector>
 
 #include "engine/constrain/byte_set.h"
+#include "engine/constrain/effort.h"
 #include "engine/error.h"
 
 namespace confab::engine {
@@ -45,6 +47,11 @@ class RegexSet {
   static constexpr int kNoLimit = -1;
   // States that are looked at before a language is given up as too complex to know of.
   static constexpr std::size_t kMaxExplored = 50'000;
+
+  // Expressions that stand in each other at most: what is written; what follows from it. The walk
+  // recurses over these.
+  static constexpr int kMaxWrittenNesting = 100;
+  static constexpr int kMaxNesting = 300;
 
   // Throws FullRegexSet, here and from what follows, when more than this many nodes are needed.
   explicit RegexSet(std::size_t max_nodes = std::size_t{1} << 20U);
@@ -90,10 +97,14 @@ class RegexSet {
   // where none is found.
   std::vector<std::pair<int, std::string>> shortest_by_tag(RegexId state);
   // The same state but for long repetitions, which have no limit: where it stands in a long string.
-  RegexId without_limits(RegexId state);
+  RegexId without_limits(RegexId state) { return without_limits(state, 0); }
   // Whether both accept the same of all texts of at most so many bytes, and lead to the same tags,
   // as far as that shows from how they are made; false: they may all the same.
-  bool are_alike(RegexId a, RegexId b, int n_bytes) const;
+  bool are_alike(RegexId a, RegexId b, int n_bytes) const { return are_alike(a, b, n_bytes, 0); }
+  // How deeply a byte has to be followed into the expressions that stand in each other.
+  int nesting(RegexId state) const { return node(state).nesting; }
+  // Of all that is made with these expressions.
+  Effort& effort() noexcept { return effort_; }
   // Of the nodes that there may be, how many there are: a few parts of lists count as one.
   std::size_t n_nodes() const { return std::max(nodes_.size(), n_parts_ / kPartsANode); }
 
@@ -118,6 +129,7 @@ class RegexSet {
     bool nullable = false;
     bool is_live = true;  // known to accept a text
     Extent extent = Extent::unknown;
+    std::int16_t nesting = 0;
     std::int32_t a = 0;  // a part; a tag; a set; a table
     std::int32_t b = 0;  // the part after it; the least number of times; a state
     std::int32_t c = 0;  // the largest number of times
@@ -148,6 +160,7 @@ class RegexSet {
   static std::size_t index(RegexId id) { return static_cast<std::size_t>(id); }
   const Node& node(RegexId id) const { return nodes_[index(id)]; }
   RegexId intern(Node node);
+  int nesting_of(const Node& node) const;
   void grow_slots();
   static Extent extent_of_chain(Extent first, Extent rest, bool is_live);
   bool all_are(std::span<const RegexId> parts, Extent extent) const;
@@ -156,12 +169,15 @@ class RegexSet {
   RegexId compute_part(RegexId state, std::uint8_t byte);
   RegexId compute_chain(RegexId state, std::uint8_t byte);
   Row row(RegexId state);
-  void collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const;
+  void collect_fronts(RegexId state, std::vector<std::int32_t>& sets);
   const ByteKinds& kinds_after(RegexId state);
   ByteKinds make_kinds(std::span<const std::int32_t> sets) const;
   void flatten(Kind kind, std::vector<RegexId>& parts) const;
   void join_sets(Kind kind, std::vector<RegexId>& parts);
-  void factor_heads(std::vector<RegexId>& parts);
+  struct Factoring;
+  std::optional<RegexId> simplify_either(std::vector<RegexId>& parts);
+  Factoring split_heads(const std::vector<RegexId>& parts) const;
+  RegexId join_either(std::vector<RegexId> parts);
   bool finds_accepted(RegexId state);
   std::size_t count_tags(RegexId state) const;
   using Texts = std::vector<std::pair<int, std::string>>;  // by tag
@@ -171,13 +187,16 @@ class RegexSet {
     std::size_t n;
   };
   Texts short_by_parts(RegexId state, int depth, std::size_t& n_left);
-  bool append_short(std::string& to, Times times, int depth, std::size_t& n_left);
+  bool append_short(std::string& to, Times of, int depth, std::size_t& n_left);
   std::int32_t set_id(const ByteSet& set);
   bool is_new(RegexId state);
-  bool have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
-                  int n_bytes) const;
-  RegexId chain_without_limits(RegexId state);
+  bool are_alike(RegexId a, RegexId b, int n_bytes, int depth) const;
+  bool have_likes(std::span<const RegexId> parts, std::span<const RegexId> others, int n_bytes,
+                  int depth) const;
+  RegexId without_limits(RegexId state, int depth);
+  RegexId chain_without_limits(RegexId state, int depth);
 
+  Effort effort_;
   std::size_t max_nodes_;
   std::size_t n_parts_ = 0;  // of all nodes
   std::vector<Node> nodes_;
@@ -203,6 +222,8 @@ class RegexSet {
   std::vector<Liveness> liveness_;
   std::vector<std::uint32_t> seen_;  // the search that saw a state last
   std::uint32_t n_searches_ = 0;
+  std::vector<std::uint32_t> fronts_seen_;  // the same for what decides what follows a state
+  std::uint32_t n_fronts_ = 0;
 };
 
 }  // namespace confab::engine

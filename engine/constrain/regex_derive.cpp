@@ -55,35 +55,44 @@ RegexSet::Row RegexSet::row(RegexId state) {
   return rows_[index(state)] = {&kinds, lists_.keep(next).data()};
 }
 
-// The sets of bytes that decide what follows a state.
-void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) const {
-  for (; node(state).kind == Kind::concat; state = node(state).b) {
-    const RegexId head = node(state).a;
-    collect_fronts(head, sets);
-    if (!node(head).nullable) return;
+// The sets of bytes that decide what follows a state. A part that stands in several places is
+// looked at once.
+void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) {
+  if (fronts_seen_.size() < nodes_.size()) fronts_seen_.resize(nodes_.capacity());
+  ++n_fronts_;
+  std::vector<RegexId> open{state};
+  while (!open.empty()) {
+    const RegexId at = open.back();
+    open.pop_back();
+    if (std::exchange(fronts_seen_[index(at)], n_fronts_) == n_fronts_) continue;
+    effort_.spend(1);
+    const Node& of = node(at);
+    switch (of.kind) {
+      case Kind::nothing:
+      case Kind::empty:
+      case Kind::tag:
+        break;
+      case Kind::bytes:
+        sets.push_back(of.a);
+        break;
+      case Kind::table:
+        sets.insert(sets.end(), tables_[index(of.a)].sets.begin(), tables_[index(of.a)].sets.end());
+        break;
+      case Kind::concat:
+        open.push_back(of.a);
+        if (node(of.a).nullable) open.push_back(of.b);
+        break;
+      case Kind::repeat:
+      case Kind::negation:
+        open.push_back(of.a);
+        break;
+      case Kind::either:
+      case Kind::both:
+        open.insert(open.end(), of.parts.begin(), of.parts.end());
+    }
   }
-  const auto add = [&](std::int32_t set) {
-    if (std::ranges::find(sets, set) == sets.end()) sets.push_back(set);
-  };
-  const Node& of = node(state);
-  switch (of.kind) {
-    case Kind::nothing:
-    case Kind::empty:
-    case Kind::tag:
-    case Kind::concat:
-      return;
-    case Kind::bytes:
-      return add(of.a);
-    case Kind::table:
-      std::ranges::for_each(tables_[index(of.a)].sets, add);
-      return;
-    case Kind::repeat:
-    case Kind::negation:
-      return collect_fronts(of.a, sets);
-    case Kind::either:
-    case Kind::both:
-      for (const RegexId part : of.parts) collect_fronts(part, sets);
-  }
+  std::ranges::sort(sets);
+  sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
 }
 
 // Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). Where too many
@@ -93,7 +102,6 @@ const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
   std::vector<std::int32_t> sets;
   collect_fronts(state, sets);
   if (sets.size() > kMaxSets) sets.assign(1, -1);
-  std::ranges::sort(sets);
   const auto [at, is_new] = kinds_.try_emplace(std::move(sets));
   if (is_new) at->second = make_kinds(at->first);
   return at->second;
@@ -123,13 +131,15 @@ RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
   const std::uint64_t key = (static_cast<std::uint64_t>(state) << 8U) | byte;
   const std::size_t at = (key * 0x9e3779b97f4a7c15U) >> 50U;
   if (memo_[at].key == key) return memo_[at].value;
+  effort_.spend(1);
   const RegexId next = compute(state, byte);
   memo_[at] = {key, next};
   return next;
 }
 
 RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
-  const auto [kind, nullable, is_live, extent, a, b, c, parts] = node(state);  // nodes are added
+  const auto [kind, nullable, is_live, extent, nesting, a, b, c, parts] =
+      node(state);  // nodes are added
   switch (kind) {
     case Kind::nothing:
     case Kind::empty:
@@ -224,19 +234,23 @@ bool RegexSet::finds_accepted(RegexId state) {
   return false;
 }
 
-RegexId RegexSet::without_limits(RegexId state) {
+// Alternatives in alternatives stay as they are from some depth on, which costs time alone.
+RegexId RegexSet::without_limits(RegexId state, int depth) {
   constexpr int kLong = 8;
+  constexpr int kMaxDepth = 16;
+  if (depth > kMaxDepth) return state;
   if (const auto known = without_limits_.find(state); known != without_limits_.end())
     return known->second;
-  const auto [kind, nullable, is_live, extent, a, b, c, parts] = node(state);  // nodes are added
+  const auto [kind, nullable, is_live, extent, nesting, a, b, c, parts] =
+      node(state);  // nodes are added
   RegexId free = state;
   if (kind == Kind::repeat && c > kLong) {
     free = repeat(a, b, kNoLimit);
   } else if (kind == Kind::concat) {
-    free = chain_without_limits(state);
+    free = chain_without_limits(state, depth + 1);
   } else if (kind == Kind::either || kind == Kind::both) {
     std::vector<RegexId> each;
-    for (const RegexId part : parts) each.push_back(without_limits(part));
+    for (const RegexId part : parts) each.push_back(without_limits(part, depth + 1));
     free = kind == Kind::either ? either(std::move(each)) : both(std::move(each));
   }
   without_limits_.emplace(state, free);
@@ -245,17 +259,18 @@ RegexId RegexSet::without_limits(RegexId state) {
 
 // The first part that has a limit loses it. Chains are as long as texts, so this goes from part to
 // part, and remembers the rest of the chain after each.
-RegexId RegexSet::chain_without_limits(RegexId state) {
+RegexId RegexSet::chain_without_limits(RegexId state, int depth) {
   std::vector<RegexId> chain;
   RegexId free = state;
   for (; node(state).kind == Kind::concat; state = node(state).b) {
     const auto known = without_limits_.find(state);
-    const RegexId head = node(state).a, rest = node(state).b, changed = without_limits(head);
+    const RegexId head = node(state).a, rest = node(state).b;
+    const RegexId changed = without_limits(head, depth + 1);
     free = known != without_limits_.end() ? known->second : concat(changed, rest);
     if (known != without_limits_.end() || changed != head) break;
     chain.push_back(state);
   }
-  if (node(state).kind != Kind::concat) free = without_limits(state);
+  if (node(state).kind != Kind::concat) free = without_limits(state, depth + 1);
   for (; !chain.empty(); chain.pop_back()) {
     free = concat(node(chain.back()).a, free);
     without_limits_.emplace(chain.back(), free);
@@ -263,34 +278,38 @@ RegexId RegexSet::chain_without_limits(RegexId state) {
   return free;
 }
 
-bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes) const {
+bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes, int depth) const {
+  constexpr int kMaxDepth = 4;  // each may have many pairs
   const auto is_chain = [this](RegexId id) { return node(id).kind == Kind::concat; };
   while (a != b && is_chain(a) && is_chain(b) && node(a).a == node(b).a) {
     a = node(a).b;
     b = node(b).b;
   }
   if (a == b) return true;
+  if (depth > kMaxDepth) return false;
   const Node &x = node(a), &y = node(b);
   if (x.kind != y.kind) return false;
   if (x.kind == Kind::repeat) {
     const auto is_far = [&](int limit) { return limit == kNoLimit || limit >= n_bytes; };
     return x.a == y.a && x.b == y.b && is_far(x.c) && is_far(y.c);
   }
-  if (x.kind == Kind::concat) return x.b == y.b && are_alike(x.a, y.a, n_bytes);
+  if (x.kind == Kind::concat) return x.b == y.b && are_alike(x.a, y.a, n_bytes, depth + 1);
   if (x.kind != Kind::either && x.kind != Kind::both) return false;
-  return have_likes(x.parts, y.parts, n_bytes) && have_likes(y.parts, x.parts, n_bytes);
+  return have_likes(x.parts, y.parts, n_bytes, depth + 1) &&
+         have_likes(y.parts, x.parts, n_bytes, depth + 1);
 }
 
 // Whether each of the parts, which are sorted, is among the others or has its like there. Where
 // many would have to be compared with many, none is taken to be alike.
 bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
-                          int n_bytes) const {
+                          int n_bytes, int depth) const {
   constexpr std::size_t kMost = 8;
   std::vector<RegexId> apart;
   std::ranges::set_difference(parts, others, std::back_inserter(apart));
   if (apart.size() > kMost || (!apart.empty() && others.size() > kMost * kMost)) return false;
   return std::ranges::all_of(apart, [&](RegexId part) {
-    return std::ranges::any_of(others, [&](RegexId o) { return are_alike(part, o, n_bytes); });
+    return std::ranges::any_of(others,
+                               [&](RegexId o) { return are_alike(part, o, n_bytes, depth); });
   });
 }
 

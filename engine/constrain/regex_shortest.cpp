@@ -102,8 +102,8 @@ RegexSet::Texts RegexSet::explore_by_tag(RegexId state, std::size_t& n_left) {
 
 // The shortest texts of parts, put together; empty: one of them has none that is found.
 RegexSet::Texts RegexSet::short_by_parts(RegexId state, int depth, std::size_t& n_left) {
-  constexpr int kMaxDepth = 200;
-  if (depth > kMaxDepth) return {};
+  if (depth > Effort::kMaxDepth) return {};
+  effort_.spend(16);
   std::string heads;
   for (; node(state).kind == Kind::concat; state = node(state).b)
     if (!append_short(heads, {node(state).a, 1}, depth, n_left)) return {};
@@ -124,7 +124,10 @@ RegexSet::Texts RegexSet::short_by_parts(RegexId state, int depth, std::size_t& 
   } else {
     texts = explore_by_tag(state, n_left);
   }
-  for (auto& [tag, text] : texts) text.insert(0, heads);
+  for (auto& [tag, text] : texts) {
+    effort_.spend((heads.size() + text.size()) / 64);
+    text.insert(0, heads);
+  }
   return texts;
 }
 

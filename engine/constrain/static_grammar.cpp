@@ -94,6 +94,8 @@ std::optional<std::string> StaticGrammar::way_out(StateId id) {
   for (std::vector<StateId> open{id}; !open.empty();) {
     const StateId at = open.back();
     open.pop_back();
+    if (ways_out_[index(at)]->n_bytes == 0) continue;
+    regexes().effort().spend(1);
     const GrammarState& state = states_[index(at)];
     const std::size_t choice = ways_out_[index(at)]->choice;
     if (state.kind == GrammarState::Kind::call) {

@@ -33,6 +33,7 @@ void intersect(Shapes& shapes, Alternatives& alternatives, const Alternatives& b
   const bool is_one = alternatives.size() == 1 && by.size() == 1;
   for (Alternative& a : alternatives)
     for (const Alternative& b : by) {
+      shapes.effort().spend(a.evaluated.size() + b.evaluated.size());
       Alternative both{shapes.intersect(a.shape, b.shape), a.evaluated};
       both.evaluated.add(b.evaluated);
       if (is_one || !shapes.is_never(both.shape)) unite(shapes, common, std::move(both));
@@ -47,6 +48,7 @@ Alternatives some_of(Shapes& shapes, const std::vector<Alternatives>& branches) 
     for (const Alternative& one : branch) {
       unite(shapes, more, one);
       for (const Alternative& other : some) {
+        shapes.effort().spend(4 * (one.evaluated.size() + other.evaluated.size()));
         // Where one of them has all marks of both, it is no less than both together.
         if (one.evaluated.covers(other.evaluated) || other.evaluated.covers(one.evaluated))
           continue;

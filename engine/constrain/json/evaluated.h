@@ -28,6 +28,7 @@ struct Evaluated {
   std::set<ShapeId> contained = {};  // and those that are in one of these sets
 
   bool operator==(const Evaluated&) const = default;
+  std::size_t size() const noexcept { return names.size() + keys.size() + contained.size(); }
   void add(const Evaluated& other);
   void keep(const Tracked& tracked);
   // Whether all that the other one has is here.

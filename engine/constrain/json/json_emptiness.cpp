@@ -90,6 +90,8 @@ bool Shapes::find_never(ShapeId id, bool& depends) {
   const Temporarily asked(of.is_asked, true);
   bool own = false, never = false;
   try {
+    const Effort::Level level(effort());
+    effort().spend(4);
     never = find_never(get(id), own);
   } catch (const EndlessReference&) {
     own = true;

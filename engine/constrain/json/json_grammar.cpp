@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxStates = 2'000'000;
 constexpr StateId kNotMade = -1;
+constexpr std::size_t kMaxParts = 256;  // of the keys of an object, by what it has to have
 
 template <class Value, class Ids>
 int interned(const Value& value, std::vector<Value>& values, Ids& ids) {
@@ -196,6 +197,8 @@ std::vector<std::pair<RegexId, JsonGrammar::Names>> JsonGrammar::parts_of(
   const Names none(object.named.size() + object.some.size());
   std::vector<std::pair<RegexId, Names>> parts{{others_of(object, kind), none}};
   for (std::size_t j = 0; j < object.some.size(); ++j) {
+    if (parts.size() > kMaxParts)
+      throw ModelError("schema: an object has to have too many kinds of keys");
     for (std::size_t n = parts.size(); n > 0; --n) {
       auto [texts, has] = parts[n - 1];
       parts[n - 1].first = r.both({texts, r.negation(object.some[j])});

@@ -86,6 +86,7 @@ class JsonGrammar final : public Grammar {
   std::vector<StateId> items_after(const Key& key);
   ShapeId item_shape(const ArrayShape& array, int i) const;
   std::optional<std::string> shortest(ShapeId shape);
+  std::optional<std::string> find_shortest(ShapeId shape);
   // What is written to close an object.
   struct ObjectEnd {
     const ObjectShape& object;

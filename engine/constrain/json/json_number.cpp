@@ -260,7 +260,7 @@ RegexId multiple_of(RegexSet& r, const Decimal& divisor) {
   const bool is_read = std::from_chars(all.data(), end, value).ec == std::errc{};
   const auto n_fraction = static_cast<int>(divisor.fraction.size());
   if (divisor.is_negative || divisor.is_zero()) throw ModelError("must be greater than 0");
-  if (!is_read || value * (n_fraction + 3) > kMaxDivisor)
+  if (!is_read || value > kMaxDivisor || value * (n_fraction + 3) > kMaxDivisor)
     throw ModelError("has too many digits to be counted with");
   return r.table(DivisionTable(value, n_fraction).table(), 0);
 }

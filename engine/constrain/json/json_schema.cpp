@@ -22,6 +22,7 @@ struct SchemaParts {
 
 std::unique_ptr<Grammar> parse_json_schema(RegexSet& regexes, std::string_view text,
                                            Formats formats) {
+  regexes.effort().begin();
   auto parts = std::make_shared<SchemaParts>(regexes, text, formats);
   const ShapeId root = parts->reader.schema(parts->document.root());
   parts->reader.check(root);

@@ -47,6 +47,15 @@ const ObjectShape::Named* ObjectShape::find(std::string_view name) const noexcep
   return found == named.end() ? nullptr : &*found;
 }
 
+std::size_t Shape::n_parts() const noexcept {
+  std::size_t n = 1;
+  for (const ArrayShape& array : arrays) n += 1 + array.prefix.size() + array.contains.size();
+  for (const ObjectShape& object : objects)
+    n += 1 + object.named.size() + object.others.size() + object.some.size() +
+         object.dependent.size();
+  return n;
+}
+
 Shapes::Shapes(RegexSet& regexes) : regexes_(regexes) {
   Shape any{.has_null = true,
             .has_true = true,
@@ -84,6 +93,7 @@ const Shape& Shapes::get(ShapeId id) {
   const Temporarily open(of.is_open, true);
   const Temporarily here(pointer_, of.pointer);
   try {
+    const Effort::Level level(effort());
     of.shape = of.make();
   } catch (const ModelError& fault) {
     rethrow_at(of.pointer, fault);
@@ -130,6 +140,7 @@ RegexId Shapes::explored(RegexId numbers) {
 }
 
 Shape Shapes::intersect(const Shape& a, const Shape& b) {
+  effort().spend(a.n_parts() + b.n_parts());
   const RegexId all_numbers = any().number, all_strings = any().string;
   const auto numbers = [&](RegexId x, RegexId y) {
     if (x == all_numbers || y == all_numbers || x == y) return x == all_numbers ? y : x;
@@ -206,6 +217,7 @@ ShapeId Shapes::value_of(const ObjectShape& object, std::string_view name) {
 std::optional<ObjectShape> Shapes::intersect(const ObjectShape& a, const ObjectShape& b) {
   if (a == any_object()) return b;
   if (b == any_object()) return a;
+  effort().spend(a.named.size() * b.named.size() / 16);  // names that are compared
   ObjectShape common{.min = a.min, .max = a.max};
   if (!narrow(common.min, common.max, b.min, b.max)) return std::nullopt;
   for (const ObjectShape::Named& of_a : a.named) {
@@ -235,6 +247,7 @@ std::optional<ObjectShape> Shapes::intersect(const ObjectShape& a, const ObjectS
 }
 
 Shape Shapes::unite(const Shape& a, const Shape& b) {
+  effort().spend(a.n_parts() + b.n_parts());
   Shape all = a;
   all.has_null |= b.has_null;
   all.has_true |= b.has_true;

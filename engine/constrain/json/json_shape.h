@@ -90,6 +90,8 @@ struct Shape {
   RegexId string = RegexSet::kNothing;
   std::vector<ArrayShape> arrays = {};
   std::vector<ObjectShape> objects = {};
+
+  std::size_t n_parts() const noexcept;  // what copying it costs
 };
 
 class Shapes {
@@ -135,6 +137,7 @@ class Shapes {
   // Whether a name is in a language of keys.
   bool has(RegexId keys, std::string_view name);
   RegexSet& regexes() noexcept { return regexes_; }
+  Effort& effort() noexcept { return regexes_.effort(); }
   // Where in the schema the sets are from that are made now: their faults say so. Borrowed.
   std::string_view& pointer() noexcept { return pointer_; }
   std::string_view pointer_of(ShapeId id) { return entry(id).pointer; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Short texts that end a value, for answers that have to be closed.
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -8,11 +9,20 @@
 
 #include "engine/constrain/json/json_grammar.h"
 #include "engine/constrain/json/json_text.h"
+#include "engine/error.h"
 
 namespace confab::engine {
 namespace {
 
 using Text = std::optional<std::string>;
+
+// Bytes of a short text. References that lead to two others each double it.
+constexpr std::size_t kMaxWayOut = std::size_t{1} << 20U;
+
+void check_length(std::size_t n_bytes) {
+  if (n_bytes > kMaxWayOut)
+    throw ModelError("schema: the shortest valid answer is longer than 1 MiB");
+}
 
 void offer(Text& best, Text text) {
   if (text && (!best || text->size() < best->size())) best = std::move(text);
@@ -24,7 +34,24 @@ void offer(Text& best, Text text) {
 Text JsonGrammar::shortest(ShapeId id) {
   const auto [at, is_new] = shortest_.try_emplace(id, std::nullopt);
   if (!is_new) return at->second;
+  Text best;
+  try {
+    best = find_shortest(id);
+  } catch (const ModelError&) {
+    shortest_.erase(id);
+    throw;
+  }
+  if (best)
+    shortest_[id] = best;
+  else
+    shortest_.erase(id);  // it may be known later, when what it stands in has been looked at
+  return best;
+}
+
+Text JsonGrammar::find_shortest(ShapeId id) {
   RegexSet& r = regexes();
+  const Effort::Level level(r.effort());
+  r.effort().spend(64);
   const Shape& shape = shapes_.get(id);
   Text best;
   if (shape.has_null) offer(best, "null");
@@ -36,10 +63,6 @@ Text JsonGrammar::shortest(ShapeId id) {
     if (Text rest = close_object(begun(id, Kind::object, i))) offer(best, "{" + *rest);
   for (std::size_t i = 0; i < shape.arrays.size(); ++i)
     if (Text rest = close_array(begun(id, Kind::array, i))) offer(best, "[" + *rest);
-  if (best)
-    shortest_[id] = best;
-  else
-    shortest_.erase(id);  // it may be known later, when what it stands in has been looked at
   return best;
 }
 
@@ -52,6 +75,8 @@ bool JsonGrammar::add_pair(ObjectEnd& end, RegexId keys, ShapeId shape) {
   const std::size_t n_named = end.object.named.size();
   for (std::size_t j = n_named; j < end.seen.size(); ++j)
     end.seen[j] = end.seen[j] || r.matches(end.object.some[j - n_named], name);
+  check_length(end.text.size() + name.size() + value->size());
+  r.effort().spend((name.size() + value->size()) / 64);
   end.text += fmt::format("{}{}:{}", end.is_first ? "" : ",", name, *value);
   end.is_first = false;
   return true;
@@ -139,9 +164,9 @@ Text JsonGrammar::close_array(const Key& key) {
   struct Step {
     StateId at;
     std::size_t before;
-    std::string item;
+    ShapeId item;  // whose shortest value comes
   };
-  std::vector<Step> steps{{id_of(key), 0, ""}};
+  std::vector<Step> steps{{id_of(key), 0, Shapes::kAny}};
   std::set<std::tuple<int, std::size_t, std::size_t>> open{{n_needed(key), 0, 0}};  // then a step
   std::set<StateId> done;
   while (!open.empty() && done.size() < kMany) {
@@ -150,19 +175,23 @@ Text JsonGrammar::close_array(const Key& key) {
     const Key here = keys_[static_cast<std::size_t>(steps[last].at)];
     if (!done.insert(steps[last].at).second) continue;
     if (n_left == 0) {
-      std::string text = "]";
-      for (std::size_t i = last; i != 0; i = steps[i].before)
-        text = (steps[i].before == 0 && key.is_first ? "" : ",") + steps[i].item + text;
-      return text;
+      std::vector<ShapeId> items;
+      for (std::size_t i = last; i != 0; i = steps[i].before) items.push_back(steps[i].item);
+      std::string text;
+      for (auto item = items.rbegin(); item != items.rend(); ++item)
+        text += (item == items.rbegin() && key.is_first ? "" : ",") + shortest(*item).value_or("");
+      return text + "]";
     }
     for (const StateId next : items_after(here)) {
       const Key item = keys_[static_cast<std::size_t>(next)];
-      Text value = shortest(item.value);
+      const Text value = shortest(item.value);
       if (!value) continue;
+      check_length(n_bytes + value->size());
+      regexes().effort().spend(value->size() / 64);
       const StateId then = after_value(item);
       open.emplace(n_needed(keys_[static_cast<std::size_t>(then)]), n_bytes + value->size() + 1,
                    steps.size());
-      steps.push_back({then, last, std::move(*value)});
+      steps.push_back({then, last, item.value});
     }
   }
   return std::nullopt;

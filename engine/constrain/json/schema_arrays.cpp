@@ -47,6 +47,7 @@ void SchemaReader::read_arrays(const SchemaNode& node, Shape& shape) {
 // All values that can be valid under a schema, and maybe others; nullopt: it does not name them.
 std::optional<std::vector<Shape>> SchemaReader::values_of(const SchemaNode& node, int depth) {
   if (node.is_boolean() && !node.truth) return std::vector<Shape>{};
+  shapes_.effort().spend(16);
   if (!node.is_object() || depth > kMaxDepth) return std::nullopt;
   std::vector<Shape> all;
   if (const SchemaNode* value = find(node, "const")) return std::vector{literal(*value)};
@@ -66,6 +67,7 @@ std::optional<std::vector<Shape>> SchemaReader::values_of(const SchemaNode& node
         auto more = values_of(one, depth + 1);
         if (!more) return std::nullopt;
         std::ranges::move(*more, std::back_inserter(all));
+        if (all.size() > kMaxUnique) return all;  // more than can be told apart
       }
       return all;
     }

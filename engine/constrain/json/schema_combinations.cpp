@@ -19,6 +19,7 @@ Alternatives SchemaReader::read_in_place(const SchemaNode& node, Tracked tracked
     return known->second;
   bool& is_open = open_[place];
   if (is_open) throw EndlessReference("refers to itself without an end");
+  const Effort::Level level(shapes_.effort());
   const Temporarily open(is_open, true);
   const Temporarily within(scope_, place.second);
   return in_place_[{place, tracked}] = read(node, tracked);

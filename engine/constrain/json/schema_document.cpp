@@ -13,6 +13,8 @@ namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
+constexpr std::size_t kMaxUri = 1024;     // bytes of what a schema calls itself
+constexpr std::size_t kMaxPointer = 200;  // bytes of a place that are kept
 
 struct Since {
   std::string_view name;
@@ -107,6 +109,46 @@ bool is_data(std::string_view key) {
          key == "example";
 }
 
+// The place of what stands inside. Of long ones the end is left out: there may be as many as
+// values.
+std::string pointer_below(const std::string& pointer, std::string_view step) {
+  if (pointer.size() > kMaxPointer) return pointer;
+  std::string below = pointer + "/" + escaped_step(step.substr(0, kMaxPointer));
+  if (below.size() > kMaxPointer) below.replace(kMaxPointer, std::string::npos, "...");
+  return below;
+}
+
+// What says nothing by itself about which values are valid is not among these.
+constexpr auto kRules = std::to_array<std::string_view>(
+    {"$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions", "enum", "const", "properties",
+     "patternProperties", "additionalProperties", "required", "items", "prefixItems", "allOf",
+     "anyOf", "oneOf", "not", "if"});
+
+// Where the schema stands in what programming interfaces wrap around one, as in
+// {"type": "json_schema", "json_schema": {"name": ..., "schema": {...}}}; empty: it is none.
+std::string pointer_in_wrapper(const SchemaNode& root) {
+  std::string pointer;
+  for (const SchemaNode* at = &root; at->is_object();) {
+    const SchemaNode* type = at->find("type");
+    const bool has_type =
+        type != nullptr &&
+        !(type->is_string() && (type->text == "json_schema" || type->text == "function"));
+    const auto is_there = [&](std::string_view key) { return at->contains(key); };
+    if (has_type || std::ranges::any_of(kRules, is_there)) break;
+    const SchemaNode* inside = nullptr;
+    for (const char* key : {"schema", "json_schema", "response_format", "function", "parameters",
+                            "input_schema", "inputSchema"})
+      if (const SchemaNode* found = at->find(key);
+          inside == nullptr && found && found->is_object()) {
+        inside = found;
+        pointer += fmt::format("/{}", key);
+      }
+    if (inside == nullptr) break;
+    at = inside;
+  }
+  return pointer;
+}
+
 std::string text_at(const SchemaNode& node, const char* key) {
   const SchemaNode* found = node.find(key);
   return found != nullptr && found->is_string() ? found->text : "";
@@ -119,31 +161,40 @@ SchemaDocument::SchemaDocument(std::string_view text) {
   root_ = SchemaNode::parse(text);
   if (!root_.is_object() && !root_.is_boolean())
     throw ModelError("schema: must be an object, true or false");
+  if (const std::string inside = pointer_in_wrapper(root_); !inside.empty())
+    throw ModelError(fmt::format(
+        "schema: the schema itself stands at {}; give only what is there, not what is around it",
+        inside));
   const std::string draft = root_.is_object() ? text_at(root_, "$schema") : "";
   if (!draft.empty() && draft.find("json-schema.org") == std::string::npos)
     throw ModelError(
         fmt::format("schema: $schema is '{}', not a draft of JSON Schema", printable(draft)));
   for (const auto& [name, number] : kDrafts)
     if (draft.find(name) != std::string::npos) draft_ = number;
-  visit(root_, {"", "", &root_});
+  visit(root_, {&*base_uris_.insert("").first, "", &root_});
 }
 
 // What the schema at the place is called, and where a new identified schema begins.
 void SchemaDocument::visit_names(const SchemaNode& node, Place& place) {
   const std::string id = text_at(node, "$id").empty() ? text_at(node, "id") : text_at(node, "$id");
   const std::size_t fragment = std::min(id.find('#'), id.size());
-  const std::string outer = place.base;
+  const std::string& outer = *place.base;
   if (!id.empty() && !(references_stand_alone() && node.contains("$ref"))) {
-    place.base = joined(outer, std::string_view(id).substr(0, fragment));
-    if (fragment + 1 < id.size()) by_uri_.try_emplace(place.base + id.substr(fragment), &node);
+    std::string base = joined(outer, std::string_view(id).substr(0, fragment));
+    if (std::max(base.size(), id.size()) > kMaxUri)
+      throw ModelError(fmt::format(
+          "schema: {}$id is longer than {} bytes",
+          place.pointer.empty() ? "" : "at " + printable(place.pointer) + ": ", kMaxUri));
+    place.base = &*base_uris_.insert(std::move(base)).first;
+    if (fragment + 1 < id.size()) by_uri_.try_emplace(*place.base + id.substr(fragment), &node);
   }
-  if (&node == &root_ || place.base != outer) {
-    by_uri_.try_emplace(place.base, &node);
+  if (&node == &root_ || place.base != &outer) {
+    by_uri_.try_emplace(*place.base, &node);
     place.resource = &node;
   }
   for (const char* key : {"$anchor", "$dynamicAnchor"})
     if (const std::string anchor = text_at(node, key); !anchor.empty())
-      by_uri_.try_emplace(place.base + "#" + anchor, &node);
+      by_uri_.try_emplace(*place.base + "#" + anchor, &node);
   if (const std::string anchor = text_at(node, "$dynamicAnchor"); !anchor.empty())
     dynamic_anchors_[place.resource].try_emplace(anchor, &node);
   const SchemaNode* recursive = node.find("$recursiveAnchor");
@@ -160,11 +211,12 @@ void SchemaDocument::visit(const SchemaNode& node, const Place& place) {
     visit_names(node, here);
     for (const auto& [key, value] : node.members())
       if (!is_data(key))
-        visit(value, {here.base, place.pointer + "/" + escaped_step(key), here.resource});
+        visit(value, {here.base, pointer_below(place.pointer, key), here.resource});
     return;
   }
   for (std::size_t i = 0; i < node.items.size(); ++i)
-    visit(node.items[i], {place.base, fmt::format("{}/{}", place.pointer, i), place.resource});
+    visit(node.items[i],
+          {place.base, pointer_below(place.pointer, std::to_string(i)), place.resource});
 }
 
 const SchemaNode* SchemaDocument::follow(const SchemaNode& from, std::string_view pointer) const {
@@ -192,8 +244,8 @@ const SchemaNode& SchemaDocument::resolve(const SchemaNode& from,
                                           const std::string& reference) const {
   const std::size_t hash = std::min(reference.find('#'), reference.size());
   const auto base = bases_.find(&from);
-  const std::string uri =
-      joined(base == bases_.end() ? "" : base->second, std::string_view(reference).substr(0, hash));
+  const std::string uri = joined(base == bases_.end() ? "" : *base->second,
+                                 std::string_view(reference).substr(0, hash));
   const std::string fragment = hash < reference.size() ? reference.substr(hash + 1) : "";
   const auto named = by_uri_.find(fragment.empty() ? uri : uri + "#" + fragment);
   if (named != by_uri_.end()) return *named->second;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -38,7 +39,7 @@ class SchemaDocument {
  private:
   // What holds where a node stands.
   struct Place {
-    std::string base;
+    const std::string* base;
     std::string pointer;
     const SchemaNode* resource;
   };
@@ -49,7 +50,8 @@ class SchemaDocument {
   SchemaNode root_;
   int draft_ = 2020;                                 // or 3 to 7, or 2019
   std::map<std::string, const SchemaNode*> by_uri_;  // also with "#anchor"
-  std::map<const SchemaNode*, std::string> bases_;   // of the objects
+  std::set<std::string> base_uris_;
+  std::map<const SchemaNode*, const std::string*> bases_;  // of the objects
   std::map<const SchemaNode*, std::string> pointers_;
   std::map<const SchemaNode*, const SchemaNode*> resources_;  // of the objects
   std::map<const SchemaNode*, Anchors> dynamic_anchors_;      // of the resources that have some

@@ -3,87 +3,54 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/error.h"
 
 namespace confab::engine {
 namespace {
 
-using Json = nlohmann::json;
-constexpr std::size_t kMaxDepth = 200;
+// The largest schemas that are published have 100,000.
+constexpr std::size_t kMaxValues = 250'000;
+constexpr std::size_t kFewNames = 8;  // are found by looking at each
 
 // Builds the tree while the text is read.
-class Builder final : public nlohmann::json_sax<Json> {
+class Builder final : public base::JsonEvents {
  public:
-  explicit Builder(SchemaNode& root) { open_.push_back(&root); }
+  explicit Builder(SchemaNode& root) : root_(root) {}
 
-  bool null() override { return add({}); }
-  bool boolean(bool value) override {
-    return add({.kind = SchemaNode::Kind::boolean, .truth = value});
+  void leaf(base::Json value, std::string_view number) override {
+    using Kind = SchemaNode::Kind;
+    if (value.is_null()) return add({});
+    if (const auto truth = value.as_bool()) return add({.kind = Kind::boolean, .truth = *truth});
+    if (const std::string* text = value.as_text())
+      return add({.kind = Kind::string, .text = *text});
+    add({.kind = Kind::number, .text = number.empty() ? value.dump() : std::string(number)});
   }
-  bool number_integer(number_integer_t value) override {
-    return add_number(fmt::format("{}", value));
+  void key(std::string name) override { open_.back()->names.push_back(std::move(name)); }
+  void open(bool is_object) override {
+    open_.push_back(
+        &place({.kind = is_object ? SchemaNode::Kind::object : SchemaNode::Kind::list}));
   }
-  bool number_unsigned(number_unsigned_t value) override {
-    return add_number(fmt::format("{}", value));
-  }
-  bool number_float(number_float_t /*value*/, const string_t& text) override {
-    return add_number(text);
-  }
-  bool string(string_t& value) override {
-    return add({.kind = SchemaNode::Kind::string, .text = std::move(value)});
-  }
-  bool binary(binary_t& /*value*/) override { return false; }
-  bool start_object(std::size_t /*size*/) override { return start(SchemaNode::Kind::object); }
-  bool start_array(std::size_t /*size*/) override { return start(SchemaNode::Kind::list); }
-  bool end_object() override { return end(); }
-  bool end_array() override { return end(); }
-  bool key(string_t& name) override {
-    open_.back()->names.push_back(std::move(name));
-    return true;
-  }
-  bool parse_error(std::size_t at, const std::string& /*token*/,
-                   const Json::exception& fault) override {
-    // A number that no double can hold is one all the same, but not one to count with.
-    const bool is_range = dynamic_cast<const Json::out_of_range*>(&fault) != nullptr;
-    throw ModelError(is_range ? "schema: has a number that is too large"
-                              : fmt::format("schema: is not JSON (at byte {})", at));
+  void close() override {
+    open_.back()->sort_names();
+    open_.pop_back();
   }
 
  private:
-  // The first value is the root itself. Pointers to what is open stay, as only the last item grows.
+  // Pointers to what is open stay, as only the last item grows.
   SchemaNode& place(SchemaNode node) {
-    if (!has_root_) {
-      has_root_ = true;
-      *open_.back() = std::move(node);
-      return *open_.back();
-    }
+    if (open_.empty()) return root_ = std::move(node);
     open_.back()->items.push_back(std::move(node));
     return open_.back()->items.back();
   }
-  bool add(SchemaNode node) {
-    place(std::move(node));
-    return true;
-  }
-  bool add_number(std::string text) {
-    return add({.kind = SchemaNode::Kind::number, .text = std::move(text)});
-  }
-  bool start(SchemaNode::Kind kind) {
-    if (open_.size() > kMaxDepth) throw ModelError("schema: nested too deeply");
-    const bool is_root = !has_root_;
-    SchemaNode& node = place({.kind = kind});
-    if (!is_root) open_.push_back(&node);
-    return true;
-  }
-  bool end() {
-    if (open_.size() > 1) open_.pop_back();
-    return true;
-  }
+  void add(SchemaNode node) { place(std::move(node)); }
 
+  SchemaNode& root_;
   std::vector<SchemaNode*> open_;
-  bool has_root_ = false;
 };
 
 }  // namespace
@@ -91,11 +58,29 @@ class Builder final : public nlohmann::json_sax<Json> {
 SchemaNode SchemaNode::parse(std::string_view json) {
   SchemaNode root;
   Builder builder(root);
-  Json::sax_parse(json, &builder);
+  try {
+    base::read_json(json, builder, {.most_values = kMaxValues});
+  } catch (const base::JsonError& fault) {
+    throw ModelError(fmt::format("schema: {}", fault.what()));
+  }
   return root;
 }
 
+void SchemaNode::sort_names() {
+  if (names.size() <= kFewNames) return;
+  by_name.resize(names.size());
+  std::iota(by_name.begin(), by_name.end(), 0);
+  std::ranges::stable_sort(by_name, {},
+                           [this](std::uint32_t i) -> const std::string& { return names[i]; });
+}
+
 const SchemaNode* SchemaNode::find(std::string_view name) const noexcept {
+  if (!by_name.empty()) {
+    const auto after = std::ranges::upper_bound(
+        by_name, name, {}, [this](std::uint32_t i) { return std::string_view(names[i]); });
+    const bool is_there = after != by_name.begin() && names[*(after - 1)] == name;
+    return is_there ? &items[*(after - 1)] : nullptr;
+  }
   for (std::size_t i = names.size(); i > 0; --i)
     if (names[i - 1] == name) return &items[i - 1];
   return nullptr;

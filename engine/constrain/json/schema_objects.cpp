@@ -40,7 +40,7 @@ void SchemaReader::read_named(const SchemaNode& node, ObjectShape& object) {
   const SchemaNode* properties = object_at(node, "properties");
   if (properties == nullptr) return;
   for (const auto& [name, value] : properties->members())
-    object.named.push_back({name, schema(value)});
+    if (properties->find(name) == &value) object.named.push_back({name, schema(value)});
 }
 
 // Keys fall into kinds by which of the patterns they match; the last kind is of those that match
@@ -100,6 +100,7 @@ void SchemaReader::read_names(const SchemaNode& node, ObjectShape& object) {
 
 void SchemaReader::read_required(const SchemaNode& node, ObjectShape& object) {
   const auto require = [&](const std::string& name, bool is_required) {
+    shapes_.effort().spend(1 + object.named.size() / 16);
     auto found = std::ranges::find(object.named, name, &ObjectShape::Named::name);
     if (found == object.named.end()) {
       object.named.push_back({name, shapes_.value_of(object, name)});

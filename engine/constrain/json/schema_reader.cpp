@@ -135,6 +135,7 @@ void SchemaReader::read_types(const SchemaNode& node, Shape& shape) {
 }
 
 Shape SchemaReader::literal(const SchemaNode& value) {
+  const Effort::Level level(shapes_.effort());
   Shape shape;
   RegexSet& regexes = shapes_.regexes();
   if (value.is_null()) shape.has_null = true;
@@ -150,7 +151,8 @@ Shape SchemaReader::literal(const SchemaNode& value) {
   if (value.is_object()) {
     ObjectShape object;
     for (const auto& [name, item] : value.members())
-      object.named.push_back({name, shapes_.add(literal(item)), true});
+      if (value.find(name) == &item)
+        object.named.push_back({name, shapes_.add(literal(item)), true});
     shape.objects.push_back(std::move(object));
   }
   return shape;

@@ -62,7 +62,7 @@ TEST(ShapeOptionsTest, AShapeMayStandBetweenMarkersOnly) {
 
 TEST(ShapeOptionsTest, FaultsNameWhereTheyAreFrom) {
   const TempDir dir;
-  EXPECT_EQ(fault_of({.schema = "{"}), "--json-schema: schema: is not JSON (at byte 2)");
+  EXPECT_TRUE(fault_of({.schema = "{"}).starts_with("--json-schema: schema: column 2: "));
   EXPECT_EQ(
       fault_of({.schema = R"({"properties": {"a": {"uniqueItems": true}}})"}),
       "--json-schema: schema: at /properties/a: uniqueItems cannot be honoured unless the schema "

@@ -171,7 +171,6 @@ TEST_F(ConstraintTest, MarkersHaveToBeText) {
 
 TEST_F(ConstraintTest, WhatIsWrongIsSaidInOneLine) {
   const std::pair<ConstraintSpec, const char*> cases[] = {
-      {{Kind::json_schema, "{"}, "schema: is not JSON (at byte 2)"},
       {{Kind::json_schema, R"({"type": "x"})"}, "schema: type 'x' is not known"},
       {{Kind::json_schema, "false"}, "schema: no value is valid under it"},
       {{Kind::gbnf, "root ::= a"}, "grammar: line 1: there is no rule called 'a'"},
@@ -184,8 +183,18 @@ TEST_F(ConstraintTest, WhatIsWrongIsSaidInOneLine) {
     EXPECT_EQ(error_of([&] { check_constraint(spec); }), fault);
     EXPECT_EQ(error_of([&] { constraints->begin(spec); }), fault);
   }
+  EXPECT_TRUE(error_of([] {
+                check_constraint({Kind::json_schema, "{"});
+              }).starts_with("schema: column 2: "));
   for (const ConstraintSpec& spec : kSpecs)
     EXPECT_EQ(error_of([&] { check_constraint(spec); }), "");
+}
+
+TEST(HasShapeTest, AnAnswerNestedVeryDeeplyIsRefused) {
+  const ConstraintSpec any{.kind = Kind::json_schema, .text = "{}"};
+  EXPECT_FALSE(has_shape(any, std::string(100'000, '[') + std::string(100'000, ']')));
+  EXPECT_FALSE(has_shape(any, std::string(100'000, '[')));
+  EXPECT_TRUE(has_shape(any, std::string(90, '[') + std::string(90, ']')));
 }
 
 TEST(HasShapeTest, AWholeTextHasTheShapeOrNot) {

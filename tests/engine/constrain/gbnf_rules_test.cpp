@@ -104,6 +104,9 @@ TEST(GbnfRulesTest, TooDeepAndTooLarge) {
   const std::string deep(100'000, '(');
   EXPECT_EQ(error_of([&] { read_gbnf_rules(r, "root ::= " + deep); }),
             "grammar: line 1: parentheses are nested too deeply");
+  EXPECT_EQ(error_of([&] { read_gbnf_rules(r, "root ::= \"a\"" + std::string(100'000, '+')); }),
+            "grammar: line 1: too many repetitions of repetitions");
+  EXPECT_EQ(error_of([&] { read_gbnf_rules(r, "root ::= \"a\"+?*"); }), "");
   EXPECT_EQ(error_of([&] { read_gbnf_rules(r, std::string((1U << 20U) + 1, '#')); }),
             "grammar: larger than 1 MiB");
 }

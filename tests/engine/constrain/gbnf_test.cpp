@@ -148,6 +148,29 @@ TEST(GbnfTest, LongChainsThatComeBackEndToo) {
               testing::EndsWith("begins with itself (left recursion)"));
 }
 
+TEST(GbnfTest, AlternativesInAlternativesMayNotBeNestedVeryDeeply) {
+  const auto chain = [](int n) {
+    std::string text = "root ::= r0\n";
+    for (int i = 0; i < n; ++i) text += fmt::format("r{} ::= r{} \"a\" | \"b\"\n", i, i + 1);
+    return text + fmt::format("r{} ::= \"a\"\n", n);
+  };
+  RegexSet r;
+  EXPECT_THAT(error_of([&] { parse_gbnf(r, chain(30'000)); }),
+              testing::EndsWith("': it is nested too deeply"));
+  TextReader reader = read_gbnf(chain(20));
+  EXPECT_TRUE(reader.accepts("b" + std::string(10, 'a')));
+  EXPECT_FALSE(reader.accepts("b" + std::string(30, 'a')));
+}
+
+// Each rule stands twice in the one before it, and may be empty: 2^60 ways to begin.
+TEST(GbnfTest, WhatIsSharedIsLookedAtOnce) {
+  std::string text = "root ::= r0\n";
+  for (int i = 0; i < 30; ++i) text += fmt::format("r{0} ::= (r{1} r{1})?\n", i, i + 1);
+  RegexSet r;
+  error_of([&] { parse_gbnf(r, text + "r30 ::= \"a\"\n"); });
+  EXPECT_LT(r.n_nodes(), 200'000U);
+}
+
 // All lengths of the counter are walked only where the text gets there.
 TEST(GbnfTest, CountersThatMayBeReadInManyWaysAreCheap) {
   for (const char* grammar :

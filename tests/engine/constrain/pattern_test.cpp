@@ -142,6 +142,18 @@ TEST(PatternTest, WhatIsWrongIsSaidWithItsPlace) {
   for (int i = 0; i < 200; ++i) deep += '(';
   EXPECT_THAT(error_of([&] { parse_pattern(r, deep); }),
               testing::EndsWith("groups are nested too deeply"));
+  EXPECT_EQ(error_of([&] { parse_pattern(r, "a" + std::string(100'000, '+')); }), "");
+  std::string stacked = "a";
+  for (int i = 0; i < 10'000; ++i) stacked += "{2}";
+  EXPECT_THAT(error_of([&] { parse_pattern(r, stacked); }),
+              testing::EndsWith("repetitions and alternatives are nested too deeply"));
+}
+
+TEST(PatternTest, LongTextsWithOneBeginning) {
+  const std::string long_text(30'000, 'a');
+  check({long_text + "x|" + long_text + "y",
+         {long_text + "x", long_text + "y"},
+         {long_text, long_text + "z"}});
 }
 
 TEST(PatternTest, InJsonWhatMustBeEscapedIs) {

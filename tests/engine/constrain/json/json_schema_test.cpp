@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <string>
+
 #include "tests/engine/constrain/json/schema_cases.h"
 #include "tests/engine/constrain/json/schema_validator.h"
+#include "tests/engine/error_of.h"
 
 namespace confab::engine {
 namespace {
@@ -100,6 +104,48 @@ TEST(JsonSchemaTest, TheGrammarKeepsWhatItNeeds) {
   Machine machine(*grammar);
   EXPECT_TRUE(machine.advance(machine.start(), R"([{"y":null},1])").may_end);
   EXPECT_TRUE(machine.advance(machine.start(), R"([{"y":1})").is_dead());
+}
+
+// A schema in which each definition is made of the next one.
+std::string chain(int n, const std::function<std::string(const std::string&)>& node) {
+  const auto reference = [](int i) { return R"({"$ref": "#/$defs/)" + std::to_string(i) + "\"}"; };
+  std::string text = R"({"$ref": "#/$defs/0", "$defs": {)";
+  for (int i = 0; i < n; ++i)
+    text += "\"" + std::to_string(i) + "\": " + node(reference(i + 1)) + ", ";
+  return text + "\"" + std::to_string(n) + R"(": {"type": "integer"}}})";
+}
+
+TEST(JsonSchemaTest, ReferencesMayNotBeNestedVeryDeeply) {
+  const std::function<std::string(const std::string&)> nodes[] = {
+      [](const std::string& next) { return next; },
+      [](const std::string& next) { return R"({"anyOf": [{"type": "null"}, )" + next + "]}"; },
+      [](const std::string& next) { return R"({"allOf": [)" + next + "]}"; },
+      [](const std::string& next) { return R"({"not": )" + next + "}"; },
+      [](const std::string& next) {
+        return R"({"type": "object", "properties": {"a": )" + next + R"(}, "required": ["a"]})";
+      },
+      [](const std::string& next) {
+        return R"({"type": "array", "minItems": 1, "items": )" + next + "}";
+      }};
+  for (const auto& node : nodes) {
+    RegexSet r;
+    const std::string fault = error_of([&] { parse_json_schema(r, chain(20'000, node)); });
+    EXPECT_NE(fault.find("nested too deeply"), fault.npos) << fault;
+    EXPECT_LT(fault.size(), 200U);
+    RegexSet other;
+    EXPECT_EQ(error_of([&] { parse_json_schema(other, chain(20, node)); }), "");
+  }
+}
+
+TEST(JsonSchemaTest, AShortestAnswerThatDoublesWithEachReferenceIsTooLong) {
+  RegexSet r;
+  const auto grammar = parse_json_schema(
+      r, chain(60, [](const std::string& next) {
+        return R"({"type": "object", "properties": {"a": )" + next + R"(, "b": )" + next +
+               R"(}, "required": ["a", "b"], "additionalProperties": false})";
+      }));
+  EXPECT_EQ(error_of([&] { grammar->way_out(grammar->start()); }),
+            "schema: the shortest valid answer is longer than 1 MiB");
 }
 
 }  // namespace

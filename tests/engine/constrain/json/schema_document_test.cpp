@@ -152,19 +152,45 @@ TEST(SchemaDocumentTest, DynamicAnchorsOfAnIdentifiedSchema) {
 
 TEST(SchemaDocumentTest, WhatIsNoSchema) {
   for (const char* text : {"", "{", "{\"a\":}", "nope", "{} {}", "\"\xFF\"", "{'a': 1}"})
-    EXPECT_THAT(error_of([&] { SchemaDocument{text}; }),
-                testing::StartsWith("schema: is not JSON (at byte "))
+    EXPECT_THAT(error_of([&] { SchemaDocument{text}; }), testing::StartsWith("schema: column "))
         << text;
   for (const char* text : {"1", "\"x\"", "null", "[]", "[{}]"})
     EXPECT_EQ(error_of([&] { SchemaDocument{text}; }), "schema: must be an object, true or false");
-  EXPECT_EQ(error_of([&] { SchemaDocument(std::string(300, '[')); }), "schema: nested too deeply");
+  EXPECT_EQ(error_of([&] { SchemaDocument(std::string(300, '[')); }),
+            "schema: column 101: nests deeper than 100 levels");
   EXPECT_EQ(error_of([&] { SchemaDocument(std::string((4U << 20U) + 1, ' ')); }),
             "schema: larger than 4 MiB");
 }
 
 TEST(SchemaDocumentTest, NumbersBeyondAllBounds) {
-  EXPECT_EQ(error_of([] { SchemaDocument(R"({"minimum": 1e999})"); }),
-            "schema: has a number that is too large");
+  EXPECT_THAT(error_of([] { SchemaDocument(R"({"minimum": 1e999})"); }),
+              testing::EndsWith(": a number is too large"));
+}
+
+TEST(SchemaDocumentTest, AWrapperOfASchemaIsNotTakenForOneWithoutRules) {
+  const std::string schema = R"({"type": "object", "properties": {"schema": {"type": "object"}}})";
+  const std::pair<std::string, std::string> cases[] = {
+      {R"({"name": "person", "strict": true, "schema": )" + schema + "}", "/schema"},
+      {R"({"type": "json_schema", "json_schema": {"name": "p", "schema": )" + schema + "}}",
+       "/json_schema/schema"},
+      {R"({"type": "function", "function": {"name": "p", "parameters": )" + schema + "}}",
+       "/function/parameters"},
+      {R"({"name": "p", "input_schema": )" + schema + "}", "/input_schema"}};
+  for (const auto& [text, pointer] : cases)
+    EXPECT_EQ(error_of([&] { SchemaDocument{text}; }),
+              "schema: the schema itself stands at " + pointer +
+                  "; give only what is there, not what is around it");
+  for (const std::string& text : {schema, std::string("{}"), std::string(R"({"title": "any"})")})
+    EXPECT_EQ(error_of([&] { SchemaDocument{text}; }), "") << text;
+}
+
+TEST(SchemaDocumentTest, LongNamesTakeNoMoreRoomThanTheyHave) {
+  std::string text = R"({"properties": {")" + std::string(1U << 20U, 'k') + R"(": {"enum": [)";
+  text += R"(1]}, "b": {"allOf": [)";
+  for (int i = 0; i < 50'000; ++i) text += "{},";
+  EXPECT_EQ(error_of([&] { SchemaDocument{text + "{}]}}}"}; }), "");
+  EXPECT_EQ(error_of([&] { SchemaDocument{R"({"$id": ")" + std::string(2000, 'i') + "\"}"}; }),
+            "schema: $id is longer than 1024 bytes");
 }
 
 }  // namespace
