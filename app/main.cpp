@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -24,6 +23,7 @@
 #include "app/pull/rm_command.h"
 #include "app/safe_output.h"
 #include "app/screen/event_loop.h"
+#include "app/standard_streams.h"
 #include "app/start_wait.h"
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
@@ -39,7 +39,6 @@
 #include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_description.h"
 #include "ui/terminal/terminal_device.h"
-#include "ui/text.h"
 
 extern char** environ;  // declared by glibc's headers only
 
@@ -64,77 +63,58 @@ bool on_capable_terminal(const app::ChatOptions& options) {
 }
 
 int run_chat(const app::ChatOptions& options, const app::Paths& paths) {
-  // Writing to a closed pipe or beyond a size limit is an error to handle, not the end.
-  signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN);
   if (options.decision.is_wanted()) return app::run_decide(options, paths);
   if (options.prompt) return app::run_once(options, paths);
   if (!on_capable_terminal(options)) return app::run_plain_chat(options, paths);
   return app::run_screen_chat(options, paths);
 }
 
-// The status of what has been printed, once it is.
-int written(int status) {
-  if (!std::cout.flush()) throw app::UserError("standard output: cannot be written");
-  return status;
-}
-
-int run_pull(const app::PullOptions& options, const app::Paths& paths) {
-  // A closed connection, a full disk and a limit on sizes are errors to tell of.
-  for (const int fault : {SIGPIPE, SIGXFSZ}) signal(fault, SIG_IGN);
-  return written(app::run_pull(options, paths, std::cout, std::cerr));
-}
-
 int run_models(const app::ModelsOptions& models) {
   const bool is_terminal = isatty(STDOUT_FILENO) == 1;
   const ui::Cols width = is_terminal ? ui::screen_size(STDOUT_FILENO).cols : ui::Cols{0};
-  return written(app::run_models(models, width, std::cout, std::cerr));
+  return app::run_models(models, width, std::cout, std::cerr);
 }
 
 int run(const app::Invocation& invocation, const app::Paths& paths) {
   if (const auto* text = std::get_if<app::PrintAndExit>(&invocation)) {
     std::cout << text->text;
-    return std::cout.flush() ? 0 : 1;
+    return 0;
   }
   if (const auto* query = std::get_if<app::CandidatesQuery>(&invocation)) {
     std::cout << app::candidates(query->kind);
-    return std::cout.flush() ? 0 : 1;
+    return 0;
   }
-  if (const auto* conversations = std::get_if<app::ConversationOptions>(&invocation)) {
-    signal(SIGXFSZ, SIG_IGN);
-    return written(app::run_conversations(*conversations, paths, std::cin, std::cout));
-  }
+  if (const auto* conversations = std::get_if<app::ConversationOptions>(&invocation))
+    return app::run_conversations(*conversations, paths, std::cin, std::cout);
   if (const auto* batch = std::get_if<app::BatchOptions>(&invocation))
     return app::run_batch(*batch, paths);
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
   if (const auto* models = std::get_if<app::ModelsOptions>(&invocation)) return run_models(*models);
   if (const auto* engines = std::get_if<app::EnginesQuery>(&invocation))
-    return written(app::run_engines(*engines, std::cout, std::cerr));
+    return app::run_engines(*engines, std::cout, std::cerr);
   if (const auto* devices = std::get_if<app::DevicesQuery>(&invocation))
-    return written(app::run_devices(*devices, std::cout));
+    return app::run_devices(*devices, std::cout);
   if (const auto* bench = std::get_if<app::BenchOptions>(&invocation))
     return app::run_bench(*bench, std::cout, std::cerr);
   if (const auto* fit = std::get_if<app::FitOptions>(&invocation))
-    return written(app::run_fit(*fit, std::cout));
-  if (const auto* pull = std::get_if<app::PullOptions>(&invocation)) return run_pull(*pull, paths);
+    return app::run_fit(*fit, std::cout);
+  if (const auto* pull = std::get_if<app::PullOptions>(&invocation))
+    return app::run_pull(*pull, paths, std::cout, std::cerr);
   if (const auto* remove = std::get_if<app::RemoveOptions>(&invocation))
-    return written(app::run_rm(*remove, paths, std::cin, std::cout));
-  if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation)) {
-    // A full disk and a limit on sizes are errors to tell of.
-    signal(SIGXFSZ, SIG_IGN);
+    return app::run_rm(*remove, paths, std::cin, std::cout);
+  if (const auto* quantize = std::get_if<app::QuantizeCommand>(&invocation))
     return app::run_quantize(*quantize, std::cout);
-  }
   if (const auto* cache = std::get_if<app::CacheOptions>(&invocation))
-    return written(app::run_cache(*cache, paths, std::cout));
+    return app::run_cache(*cache, paths, std::cout);
   if (const auto* debug = std::get_if<app::DebugOptions>(&invocation))
-    return written(app::run_debug(*debug, paths, std::cin, std::cout, std::cerr));
+    return app::run_debug(*debug, paths, std::cin, std::cout, std::cerr);
   return run_chat(std::get<app::ChatOptions>(invocation), paths);
 }
 
 int run_config(const app::ConfigQuery& query, const std::vector<std::string>& faults,
                const app::Paths& paths) {
   const app::SafeOutput safe(std::cout, isatty(STDOUT_FILENO) == 1);
-  return written(app::run_config(query, faults, paths, std::cout, std::cerr));
+  return app::run_config(query, faults, paths, std::cout, std::cerr);
 }
 
 std::vector<std::string> environment() {
@@ -166,7 +146,7 @@ int run(const std::vector<std::string>& words) {
 
 int complain(const char* what, app::ExitStatus status) {
   std::cout.flush();
-  fmt::print(stderr, "confab: {}\n", ui::sanitize(what));
+  app::tell_error(what);
   return static_cast<int>(status);
 }
 
@@ -183,8 +163,13 @@ int main(int argc, char** argv) {
   using app::ExitStatus;
   keep_standard_descriptors();
   ui::use_utf8_locale();
+  // A reader that has left, a full disk and a limit on sizes are errors to handle, not the end.
+  for (const int fault : {SIGPIPE, SIGXFSZ}) signal(fault, SIG_IGN);
+  app::StandardOutput output(STDOUT_FILENO);
   try {
-    return run(std::vector<std::string>(argv + 1, argv + argc));
+    const int status = run(std::vector<std::string>(argv + 1, argv + argc));
+    output.finish();
+    return status;
   } catch (const app::UsageError& fault) {
     return complain(fault.what(), ExitStatus::usage);
   } catch (const app::NoModelError& fault) {

@@ -204,7 +204,8 @@ struct QuantizeCommand {
   std::string in;
   std::string out;
   engine::FileType type{};
-  int n_threads = 0;  // 0: usable cores
+  int n_threads = 0;   // 0: usable cores
+  bool force = false;  // replaces a file
 };
 
 struct PullOptions {

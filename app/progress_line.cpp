@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include "app/standard_streams.h"
 #include "ui/terminal/redrawing.h"
 #include "ui/text.h"
 
@@ -28,15 +29,13 @@ void ProgressLine::show(std::string_view text) {
 
 void ProgressLine::write(std::string line) {
   if (!redraws_ || line == shown_) return;
-  fmt::print(out_, "\r{}\x1b[K", line);
-  std::fflush(out_);
+  put_error(fmt::format("\r{}\x1b[K", line), out_);
   shown_ = std::move(line);
 }
 
 void ProgressLine::clear() noexcept {
   if (shown_.empty()) return;
-  std::fputs("\r\x1b[K", out_);
-  std::fflush(out_);
+  put_error("\r\x1b[K", out_);
   shown_.clear();
 }
 

@@ -1,111 +1,80 @@
 // SPDX-License-Identifier: MIT
 #include "app/save_file.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 
 #include "app/error.h"
 #include "app/paths.h"
-#include "engine/platform/sync_file.h"
-#include "sessions/fd.h"
-#include "sessions/publish.h"
+#include "engine/error.h"
 
 namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr mode_t kPermissions = 0777;
+[[noreturn]] void fail(const std::string& path, std::string_view fault) {
+  throw UserError(fmt::format("{}: {}", path, fault));
+}
 
 [[noreturn]] void fail(const std::string& path, int error) {
-  throw UserError(fmt::format("{}: cannot be written: {}", path, std::strerror(error)));
+  fail(path, fmt::format("cannot be written: {}", std::strerror(error)));
 }
 
-[[noreturn]] void fail_taken(const std::string& path) {
-  throw UserError(fmt::format("{}: already exists; choose another name", path));
-}
-
-// What has the name, links followed; nullopt: nothing.
-std::optional<mode_t> mode_of(const std::string& file) noexcept {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return std::nullopt;
-  return status.st_mode;
-}
-
-// A file under another name, gone again unless it is given its own.
-class Unnamed {
- public:
-  explicit Unnamed(const fs::path& folder)
-      : path_(sessions::temporary_path(folder.empty() ? "." : folder)),
-        fd_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)),
-        fault_(fd_ ? 0 : errno) {}
-  ~Unnamed() {
-    if (fd_) ::unlink(path_.c_str());
-  }
-  Unnamed(const Unnamed&) = delete;
-  Unnamed& operator=(const Unnamed&) = delete;
-
-  // All return 0 or errno.
-  int write(std::string_view text, std::optional<mode_t> mode) const noexcept {
-    if (fault_ != 0) return fault_;
-    if (mode && ::fchmod(fd_.get(), *mode & kPermissions) != 0) return errno;
-    const int error = sessions::write_fully(fd_.get(), text);
-    if (error != 0) return error;
-    return engine::platform::sync_file(fd_.get()) == 0 || errno == EINVAL ? 0 : errno;
-  }
-  int give_name(const std::string& file, Existing existing) const noexcept {
-    if (existing == Existing::replace)
-      return ::rename(path_.c_str(), file.c_str()) == 0 ? 0 : errno;
-    // Unlike rename(), link() leaves what another program has made meanwhile.
-    if (::link(path_.c_str(), file.c_str()) == 0) return 0;
-    const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK;
-    if (!no_links) return errno;
-    if (mode_of(file)) return EEXIST;
-    return ::rename(path_.c_str(), file.c_str()) == 0 ? 0 : errno;
-  }
-
- private:
-  fs::path path_;
-  sessions::Fd fd_;
-  int fault_;  // of making it
-};
-
-void write_into(const std::string& path, const std::string& file, std::string_view text) {
-  const sessions::Fd fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!fd) fail(path, errno);
-  if (const int error = sessions::write_fully(fd.get(), text); error != 0) fail(path, error);
+void refuse_what_is_no_file(const std::string& path, mode_t mode) {
+  if (S_ISDIR(mode)) fail(path, EISDIR);
+  if (!S_ISREG(mode))
+    fail(path, fmt::format("is a {}; name a file", S_ISFIFO(mode)   ? "pipe"
+                                                   : S_ISSOCK(mode) ? "socket"
+                                                                    : "device"));
 }
 
 }  // namespace
 
 bool would_replace(const std::string& path) {
-  const auto mode = mode_of(expand_home(path));
-  return mode && S_ISREG(*mode);
+  struct stat status {};
+  return ::stat(expand_home(path).c_str(), &status) == 0 && S_ISREG(status.st_mode);
+}
+
+std::string output_file(const std::string& path, Existing existing,
+                        std::span<const std::string> inputs) {
+  if (path.empty()) throw UserError("a file needs a name");
+  const std::string file = expand_home(path);
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) {
+    if (errno != ENOENT) fail(path, errno);
+    if (::lstat(file.c_str(), &status) == 0)
+      fail(path, "is a link to a file that does not exist; name that file");
+    return file;
+  }
+  refuse_what_is_no_file(path, status.st_mode);
+  for (const std::string& input : inputs) {
+    struct stat other {};
+    if (::stat(expand_home(input).c_str(), &other) == 0 && other.st_dev == status.st_dev &&
+        other.st_ino == status.st_ino)
+      fail(path, "is the input file; choose another name");
+  }
+  if (existing == Existing::keep)
+    fail(path, "already exists; choose another name, or replace it with --force");
+  std::error_code error;
+  const fs::path real = fs::canonical(file, error);
+  if (error) fail(path, error.value());
+  return real.string();
 }
 
 void save_file(const std::string& path, std::string_view text, Existing existing) {
-  if (path.empty()) throw UserError("a file needs a name");
-  std::string file = expand_home(path);
-  const std::optional<mode_t> mode = mode_of(file);
-  if (mode && S_ISDIR(*mode)) fail(path, EISDIR);
-  if (mode && !S_ISREG(*mode)) return write_into(path, file, text);
-  if (mode && existing == Existing::keep) fail_taken(path);
-  std::error_code error;
-  if (mode) file = fs::canonical(file, error).string();  // what a link leads to
-  if (error) fail(path, error.value());
-  const Unnamed unnamed(fs::path(file).parent_path());
-  int fault = unnamed.write(text, mode);
-  if (fault == 0) fault = unnamed.give_name(file, existing);
-  if (fault == EEXIST) fail_taken(path);
-  if (fault != 0) fail(path, fault);
+  const std::string file = output_file(path, existing);
+  try {
+    engine::AtomicFile whole(file, existing);
+    whole.write(std::as_bytes(std::span(text)));
+    whole.commit();
+  } catch (const engine::ModelError& fault) {
+    throw UserError(fault.what());
+  }
 }
 
 }  // namespace confab::app

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT
-// Files that are written for a person: whole or not at all, and none replaced by accident.
+// Files that people name for output: whole or not there, and none replaced by accident.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/gguf/atomic_file.h"
+
 namespace confab::app {
 
-// What is to become of a file that has the name already.
-enum class Existing { keep, replace };
+using engine::Existing;
 
-// Whether there is a file of that name, to ask about first. A pipe or a device such as /dev/stdout
-// is written to, which replaces nothing.
+// Whether a file of that name is there, to ask about first.
 bool would_replace(const std::string& path);
 
-// Writes under another name in the same folder, then gives the file its own. One that is replaced
-// stays as it was when anything fails, and its permissions and the links to it are kept; a new one
-// can be read as the umask allows. "~/" is the home directory. Throws UserError "PATH: ...", also
-// when a file is in the way that is to be kept.
+// The file that a name means: "~/" is the home directory, and a link is what it leads to. Changes
+// nothing. Throws UserError "PATH: ..." when it is anything but a plain file or a name that is free
+// (a directory, a device, a pipe, a link to nothing); when it is one of the inputs, under whatever
+// name; and when it is there and is to be kept.
+std::string output_file(const std::string& path, Existing existing,
+                        std::span<const std::string> inputs = {});
+
+// Writes to output_file(). A file that is replaced stays as it was when anything fails; its
+// permissions and the links to it are kept. Throws UserError "PATH: ...".
 void save_file(const std::string& path, std::string_view text, Existing existing);
 
 }  // namespace confab::app

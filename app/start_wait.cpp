@@ -9,7 +9,7 @@
 
 #include "app/progress_line.h"
 #include "app/pump.h"
-#include "ui/text.h"
+#include "app/standard_streams.h"
 
 namespace confab::app {
 
@@ -24,8 +24,7 @@ bool StartWait::operator()(int fd, const std::string& what) {
   }
   if (is_told || is_readable(fd)) return true;
   told_ = what;
-  fmt::print(stderr, "confab: {}; Ctrl+C {}\n", ui::sanitize(what),
-             goes_on_ ? "goes on without it" : "stops that");
+  tell_error(fmt::format("{}; Ctrl+C {}", what, goes_on_ ? "goes on without it" : "stops that"));
   return true;
 }
 

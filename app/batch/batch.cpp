@@ -2,7 +2,6 @@
 #include "app/batch/batch.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,8 +15,8 @@
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
+#include "app/standard_streams.h"
 #include "ui/terminal/signals.h"
-#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -27,12 +26,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kUsualParallel = 8;
 constexpr std::chrono::milliseconds kRedraw{500};
 
-void tell(std::string_view text) {
-  fmt::print(stderr, "confab: {}\n", ui::sanitize(text));
-}
-
 void tell_notice(Backend& backend) {
-  if (const std::string notice = backend.take_notice(); !notice.empty()) tell(notice);
+  if (const std::string notice = backend.take_notice(); !notice.empty()) tell_error(notice);
 }
 
 // Returns the status that a signal asks for, or 0.
@@ -72,7 +67,6 @@ ChatOptions backend_options(const BatchOptions& options, int n_parallel) {
 }  // namespace
 
 int run_batch(const BatchOptions& options, const Paths& paths) {
-  signal(SIGXFSZ, SIG_IGN);  // a limit on sizes is an error to tell of
   const BatchInput input(options.in, options.chat);
   BatchOutput output(options.out);
   const int n_wanted = std::min(options.n_parallel.value_or(kUsualParallel),
@@ -85,7 +79,7 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   const bool is_elsewhere = !backend.model->info().place.empty();
   const int n_parallel = is_elsewhere ? n_wanted : backend.model->info().n_parallel;
   if (n_parallel < n_wanted)
-    tell(fmt::format("memory is enough for {} answers at a time", n_parallel));
+    tell_error(fmt::format("memory is enough for {} answers at a time", n_parallel));
   const Clock::time_point begin = Clock::now();
   BatchRun run(*backend.model, input, output,
                {.n_parallel = n_parallel, .ordered = options.ordered});
@@ -93,7 +87,7 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   const int status = answer_all(run, *backend.model, care, signals, begin);
   if (options.ordered) output.put_in_order(input.entries());
   const BatchFigures figures = run.figures();
-  tell(batch_summary(figures, options.out, Clock::now() - begin));
+  tell_error(batch_summary(figures, options.out, Clock::now() - begin));
   tell_notice(backend);
   backend.close();
   if (status != 0) return status;

@@ -17,12 +17,13 @@ void add_quantize_options(CLI::App& app, QuantizeWords& words) {
                  "GGUF file (F32, F16, BF16 or Q8_0), or folder with safetensors files")
       ->required()
       ->type_name("FILE");
-  app.add_option("OUT", command.out, "File to write; replaced only once it is complete")
+  app.add_option("OUT", command.out, "File to write, which appears once it is complete")
       ->required()
       ->type_name("FILE");
   app.add_option("TYPE", words.type, engine::file_type_names())->required()->type_name("");
   add_count(app, "-t,--threads", command.n_threads, {1, kMaxThreads},
             "Number of threads (default: all cores)");
+  app.add_flag("--force", command.force, "Replace OUT if it exists");
 }
 
 QuantizeCommand finish_quantize_options(const QuantizeWords& words) {

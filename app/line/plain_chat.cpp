@@ -27,8 +27,10 @@
 #include "app/line/greeting.h"
 #include "app/line/wait_notes.h"
 #include "app/manners/caretaker.h"
+#include "app/progress_line.h"
 #include "app/pump.h"
 #include "app/themes.h"
+#include "ui/error.h"
 #include "ui/input/plain_reader.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/redrawing.h"
@@ -357,7 +359,7 @@ class PlainChat : public Console, public AnswerSink {
   History history_;
   Caretaker care_;
   ui::PlainWriter out_{STDOUT_FILENO};
-  ui::PlainWriter errors_{STDERR_FILENO};
+  ui::PlainWriter errors_{STDERR_FILENO, ui::WriteFaults::ignored};
   const bool accessible_ = ui::wants_accessible() && reader_.interactive();
   const WaitBeside wait_beside_ = [this](int fd) {
     wait_readable({fd, signals_.fd()});
@@ -387,7 +389,14 @@ int run_plain_chat(const ChatOptions& options, const Paths& paths) {
   Backend backend =
       open_backend(options, paths, options.save, waits_at_start(signals, OnInterrupt::goes_on));
   backend.watch_copying = watch_copying(signals, OnInterrupt::goes_on);
-  const int status = PlainChat(backend, signals, options, paths).run(options);
+  int status = 0;
+  try {
+    status = PlainChat(backend, signals, options, paths).run(options);
+  } catch (const ui::TerminalError&) {
+    // A terminal that has gone sends SIGHUP, and cannot be written to.
+    status = status_asked_for(signals);
+    if (status == 0) throw;
+  }
   backend.close();
   return status;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "app/line/side_lines.h"
 
-#include <fmt/format.h>
+#include <string>
 
-#include "ui/text.h"
+#include "app/standard_streams.h"
 
 namespace confab::app {
 
@@ -17,7 +17,7 @@ void SideLines::error(std::string_view text) {
 
 void SideLines::line(std::string_view text) {
   clear_progress();
-  fmt::print(out_, "{}\n", text);
+  put_error(std::string(text) + '\n', out_);
 }
 
 void SideLines::progress(std::string_view text) {
@@ -34,7 +34,7 @@ void SideLines::waiting(std::string_view progress, std::string_view reason) {
 void SideLines::tell(std::string_view text) {
   if (text.empty()) return;
   clear_progress();
-  fmt::print(out_, "confab: {}\n", ui::sanitize(text));
+  tell_error(text, out_);
 }
 
 }  // namespace confab::app

@@ -5,23 +5,23 @@
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <span>
 #include <string>
+
+#include "engine/gguf/atomic_file.h"
 
 namespace confab::app {
 
 class NpyWriter {
  public:
-  // Starts PATH for a [n_rows, n_cols] matrix in C order. Throws UserError when it cannot be
-  // written.
+  // Starts PATH for a [n_rows, n_cols] matrix in C order; it appears, or is replaced, with close().
+  // All throw UserError or ModelError when that is not a file that can be written.
   NpyWriter(const std::string& path, std::int64_t n_rows, std::int64_t n_cols);
   void write(std::span<const float> values);  // further values, in order
-  void close();                               // throws UserError when the disk refused something
+  void close();
 
  private:
-  std::string path_;
-  std::ofstream out_;
+  engine::AtomicFile out_;
 };
 
 }  // namespace confab::app

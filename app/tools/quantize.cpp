@@ -4,13 +4,18 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <filesystem>
 #include <ostream>
+#include <string>
+#include <system_error>
+#include <vector>
 
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/models/inference.h"
 #include "app/paths.h"
 #include "app/progress_line.h"
+#include "app/save_file.h"
 #include "engine/gguf/quantize.h"
 #include "engine/safetensors/open_model.h"
 #include "ui/text.h"
@@ -23,9 +28,22 @@ void show(ProgressLine& line, const engine::QuantizeProgress& progress) {
             fmt::format("{}/{}  {}", progress.n_done, progress.n_tensors, progress.tensor));
 }
 
+// All files of a model: each of a folder's is one that its input is made of.
+std::vector<std::string> files_of(const std::string& in) {
+  std::vector<std::string> files{in};
+  std::error_code error;  // a folder that cannot be read is told of when it is opened
+  for (std::filesystem::directory_iterator file(expand_home(in), error), end; !error && file != end;
+       file.increment(error))
+    files.push_back(file->path().string());
+  return files;
+}
+
 }  // namespace
 
 int run_quantize(const QuantizeCommand& command, std::ostream& out) {
+  if (command.out == "-") throw UsageError("quantize: OUT must be a file, not standard output");
+  const Existing existing = command.force ? Existing::replace : Existing::keep;
+  const std::string file = output_file(command.out, existing, files_of(command.in));
   ui::Signals signals;  // before the workers
   const kernels::KernelTable& table = chosen_kernel_table();
   kernels::ThreadPool pool(command.n_threads > 0 ? command.n_threads : kernels::usable_cores());
@@ -33,8 +51,8 @@ int run_quantize(const QuantizeCommand& command, std::ostream& out) {
   int status = 0;
   const auto start = std::chrono::steady_clock::now();
   const engine::QuantizeResult result = engine::quantize_file(
-      {engine::open_model(expand_home(command.in)), expand_home(command.out), command.type}, table,
-      pool, [&](const engine::QuantizeProgress& progress) {
+      {engine::open_model(expand_home(command.in)), file, command.type, existing}, table, pool,
+      [&](const engine::QuantizeProgress& progress) {
         show(line, progress);
         if (status == 0) status = status_asked_for(signals);
         return status == 0;

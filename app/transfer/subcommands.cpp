@@ -119,10 +119,9 @@ class ConversationCommand {
   }
 
   int write() {
-    const std::string& path = options_.output;
+    const std::string path = options_.output == "-" ? "" : options_.output;  // "-": standard output
     const Existing existing = options_.force ? Existing::replace : Existing::keep;
-    if (existing == Existing::keep && would_replace(path))
-      throw UserError(fmt::format("{}: already exists; --force replaces it", path));
+    if (!path.empty()) output_file(path, existing);  // refused before anything is read
     const sessions::ConversationTree tree = store_.tree(named().id);
     const ExportFormat format =
         options_.format.empty() ? format_of_file(path) : export_format(options_.format);

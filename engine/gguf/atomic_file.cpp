@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -32,13 +33,27 @@ void sync_folder(const std::string& path) noexcept {
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
+AtomicFile::AtomicFile(std::string path, Existing existing)
+    : path_(std::move(path)), existing_(existing) {
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  struct stat status {};
+  const bool is_there = ::stat(path_.c_str(), &status) == 0;
+  if (!is_there && errno == ENAMETOOLONG) fail("cannot be created");
   for (int i = 0; i < kTries && fd_ < 0; ++i) {
-    partial_ = fmt::format("{}.{}-{}.partial", path_, ::getpid(), i);
-    fd_ = ::open(partial_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd_ < 0 && errno != EEXIST) break;
+    if (create(fmt::format("{}.{}-{}.partial", path_, ::getpid(), i))) break;
+    // A name that is as long as names may be has no room for more.
+    const std::string short_name = fmt::format("confab-{}-{}.partial", ::getpid(), i);
+    if (errno == ENAMETOOLONG && create((folder / short_name).string())) break;
+    if (errno != EEXIST) break;
   }
   if (fd_ < 0) fail("cannot be created");
+  if (is_there && S_ISREG(status.st_mode)) ::fchmod(fd_, status.st_mode & 0777U);
+}
+
+bool AtomicFile::create(const std::string& partial) {
+  fd_ = ::open(partial.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ >= 0) partial_ = partial;
+  return fd_ >= 0;
 }
 
 AtomicFile::~AtomicFile() {
@@ -59,10 +74,27 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
   }
 }
 
+bool AtomicFile::give_name() const {
+  if (existing_ == Existing::replace) return std::rename(partial_.c_str(), path_.c_str()) == 0;
+  // Unlike rename(), link() leaves what another program has made meanwhile.
+  if (::link(partial_.c_str(), path_.c_str()) == 0) {
+    ::unlink(partial_.c_str());
+    return true;
+  }
+  const bool no_links = errno == EPERM || errno == EOPNOTSUPP || errno == EMLINK;
+  if (!no_links) return false;
+  struct stat status {};
+  if (::lstat(path_.c_str(), &status) == 0) {
+    errno = EEXIST;
+    return false;
+  }
+  return std::rename(partial_.c_str(), path_.c_str()) == 0;
+}
+
 void AtomicFile::commit() {
-  if (platform::sync_file(fd_) != 0) fail("cannot be written");
+  if (platform::sync_file(fd_) != 0 && errno != EINVAL) fail("cannot be written");
   if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
-  if (std::rename(partial_.c_str(), path_.c_str()) != 0) fail("cannot be renamed");
+  if (!give_name()) fail("cannot be written");
   partial_.clear();
   sync_folder(path_);
 }

@@ -80,8 +80,8 @@ class Converter {
     reject_small_disk(options.out, header_.bytes().size() + header_.data_bytes());
   }
 
-  QuantizeResult run(const std::string& path) {
-    AtomicFile out(path);
+  QuantizeResult run(const std::string& path, Existing existing) {
+    AtomicFile out(path, existing);
     const std::string front = header_.bytes();
     out.write(std::as_bytes(std::span(front)));
     progress_.n_tensors = static_cast<int>(plan_.size());
@@ -162,7 +162,9 @@ class Converter {
     const std::int64_t n_cols = tensor.shape[0], n_kept = planned.shape[0];
     const std::size_t to_bytes = kernels::row_bytes(to, n_kept);
     const std::int64_t share = std::max<std::int64_t>(kItemWeights / n_cols, 1);
-    const float limit = to == Dtype::F16 ? kMaxF16 : std::numeric_limits<float>::max();
+    // Blocks have their scales in F16.
+    const bool is_wide = to == Dtype::F32 || to == Dtype::BF16;
+    const float limit = is_wide ? std::numeric_limits<float>::max() : kMaxF16;
     std::atomic<bool> fits = true;  // relaxed: joining the team orders it
     pool_.parallel_for(static_cast<int>((n + share - 1) / share), [&](int item, int worker) {
       float* x = rows_[static_cast<std::size_t>(worker)].data();
@@ -181,7 +183,7 @@ class Converter {
     if (fits.load(std::memory_order_relaxed)) return;
     in_.fail(fmt::format("tensor {} has weights that {} cannot hold: not finite{}",
                          printable(tensor.name), kernels::info(to).name,
-                         to == Dtype::F16 ? ", or above 65504, which BF16 can" : ""));
+                         is_wide ? "" : ", or above 65504, which BF16 can"));
   }
 
   // x has room for as many behind its n columns.
@@ -216,7 +218,8 @@ QuantizeResult quantize_file(QuantizeOptions options, const kernels::KernelTable
                              kernels::ThreadPool& pool,
                              const std::function<bool(const QuantizeProgress&)>& go_on) {
   const std::string out = options.out;
-  return Converter(std::move(options), table, pool, go_on).run(out);
+  const Existing existing = options.existing;
+  return Converter(std::move(options), table, pool, go_on).run(out, existing);
 }
 
 }  // namespace confab::engine

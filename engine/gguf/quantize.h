@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/gguf/atomic_file.h"
 #include "engine/gguf/file_type.h"
 #include "engine/gguf/gguf.h"
 #include "kernels/kernel_table.h"
@@ -24,8 +25,9 @@ struct QuantizeProgress {
 
 struct QuantizeOptions {
   Gguf in;          // of one or more files, which become one
-  std::string out;  // replaced when it is complete; stays as it was until then
+  std::string out;  // appears when it is complete
   FileType type;
+  Existing existing = Existing::replace;  // until then, a file of that name stays as it was
 };
 
 struct QuantizeResult {

@@ -192,7 +192,8 @@ std::pair<std::string, int> expert_of(std::string_view name) {
                                                                   stem.data() + stem.size();
     int expert = -1;
     const auto [stop, error] = std::from_chars(begin, end, expert);
-    if (error == std::errc{} && stop == end && expert >= 0)
+    const bool is_plain = end - begin == 1 || (begin != end && *begin != '0');  // "0", not "00"
+    if (error == std::errc{} && stop == end && expert >= 0 && is_plain)
       return {fmt::format("{}_exps{}", stem.substr(0, at + kind.size() - 1), kEnd), expert};
   }
   return {std::string(name), -1};

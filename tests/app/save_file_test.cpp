@@ -4,7 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
+
+#include <array>
 
 #include "app/error.h"
 #include "tests/app/home_dir.h"
@@ -70,11 +71,44 @@ TEST(SaveFileTest, SaysWhatIsWrongAndLeavesNothing) {
   EXPECT_EQ(n_files(dir), 0);
 }
 
-TEST(SaveFileTest, APipeOrADeviceIsWrittenTo) {
-  if (access("/dev/full", W_OK) != 0) GTEST_SKIP() << "there is no /dev/full";
-  EXPECT_FALSE(would_replace("/dev/null"));
-  EXPECT_EQ(fault_of("/dev/null"), "none");
-  EXPECT_THAT(fault_of("/dev/full"), AllOf(HasSubstr("/dev/full"), HasSubstr("No space")));
+TEST(SaveFileTest, WhatIsNoPlainFileIsRefusedAndStays) {
+  const TempDir dir;
+  const std::string pipe = (dir / "pipe").string(), dangling = (dir / "dangling").string();
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink("/dev/null", dir / "device");
+  std::filesystem::create_symlink("nothing", dangling);
+  for (const Existing existing : {Existing::keep, Existing::replace}) {
+    EXPECT_THAT(fault_of("/dev/null", existing), HasSubstr("is a device"));
+    EXPECT_THAT(fault_of((dir / "device").string(), existing), HasSubstr("is a device"));
+    EXPECT_THAT(fault_of(pipe, existing), HasSubstr("is a pipe"));
+    EXPECT_THAT(fault_of(dangling, existing), HasSubstr("is a link to a file that does not exist"));
+  }
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
+  EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  EXPECT_EQ(n_files(dir), 3);
+}
+
+TEST(SaveFileTest, TheInputIsRefusedUnderEveryName) {
+  const TempDir dir;
+  const std::string in = dir.file("in", "first");
+  std::filesystem::create_hard_link(in, dir / "hard");
+  std::filesystem::create_symlink(in, dir / "soft");
+  for (const char* name : {"in", "hard", "soft"}) {
+    try {
+      output_file((dir / name).string(), Existing::replace, std::array{in});
+      FAIL() << name;
+    } catch (const UserError& fault) {
+      EXPECT_THAT(fault.what(), HasSubstr("is the input file"));
+    }
+  }
+}
+
+TEST(SaveFileTest, ANameMayBeAsLongAsNamesMayBe) {
+  const TempDir dir;
+  const std::string path = (dir / std::string(255, 'n')).string();
+  EXPECT_EQ(fault_of(path), "none");
+  EXPECT_EQ(read_file(path), "x");
+  EXPECT_EQ(n_files(dir), 1);
 }
 
 TEST(SaveFileTest, TheHomeDirectoryHasAShortName) {

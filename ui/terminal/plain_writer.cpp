@@ -12,7 +12,7 @@
 
 namespace confab::ui {
 
-PlainWriter::PlainWriter(int fd) : PlainWriter(fd, isatty(fd) == 1) {}
+PlainWriter::PlainWriter(int fd, WriteFaults faults) : PlainWriter(fd, isatty(fd) == 1, faults) {}
 
 bool PlainWriter::write(std::string_view text) {
   return is_terminal_ ? put(sanitizer_.feed(text)) : put(text);
@@ -35,10 +35,13 @@ bool PlainWriter::put(std::string_view bytes) {
       // Somebody who shares the descriptor made it non-blocking.
       pollfd wait{.fd = fd_, .events = POLLOUT, .revents = 0};
       poll(&wait, 1, -1);
-    } else if (errno == EPIPE || errno == EIO) {
+    } else if (errno == EINTR) {
+      continue;
+    } else if (errno == EPIPE || faults_ == WriteFaults::ignored) {
       return false;
-    } else if (errno != EINTR) {
-      throw TerminalError(std::string("cannot write to standard output: ") + std::strerror(errno));
+    } else {
+      throw TerminalError(std::string("standard output: cannot be written: ") +
+                          std::strerror(errno));
     }
   }
   return true;

@@ -142,7 +142,7 @@ TEST(OnceScriptTest, WithoutAStandardOutputThatIsAnError) {
   const RunResult result =
       run_command(home, {"/bin/sh", "-c", "\"$0\" -p Hi. --temp 0 >&-", confab_program()});
   EXPECT_EQ(result.status, 1);
-  EXPECT_EQ(result.err, "confab: cannot write to standard output: Bad file descriptor\n");
+  EXPECT_EQ(result.err, "confab: standard output: cannot be written: Bad file descriptor\n");
   EXPECT_EQ(
       run_command(home, {"/bin/sh", "-c", "\"$0\" -p Hi. --temp 0 -n 2 <&-", confab_program()})
           .status,

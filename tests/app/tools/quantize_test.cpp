@@ -2,6 +2,7 @@
 #include "app/tools/quantize.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <sstream>
 
@@ -55,6 +56,22 @@ TEST_F(QuantizeCommandTest, TheInputMayNotBeTheOutput) {
   const RunResult result = run({model_.path(), model_.path(), "Q8_0"});
   EXPECT_EQ(result.status, 1);
   EXPECT_EQ(result.err, "confab: " + model_.path() + ": is the input file; choose another name\n");
+}
+
+TEST_F(QuantizeCommandTest, AFileIsReplacedOnlyByForce) {
+  dir_.file("out.gguf", "precious");
+  const RunResult refused = run({model_.path(), out(), "Q8_0"});
+  EXPECT_EQ(refused.status, 1);
+  EXPECT_NE(refused.err.find("already exists"), std::string::npos) << refused.err;
+  EXPECT_EQ(read_file(out()), "precious");
+  EXPECT_EQ(run({model_.path(), out(), "Q8_0", "--force"}).status, 0);
+  EXPECT_EQ(engine::Gguf(out()).find_int("general.file_type"), 7);
+}
+
+TEST_F(QuantizeCommandTest, APipeStaysAPipe) {
+  ASSERT_EQ(mkfifo(out().c_str(), 0600), 0);
+  EXPECT_EQ(run({model_.path(), out(), "Q8_0", "--force"}).status, 1);
+  EXPECT_TRUE(std::filesystem::is_fifo(out()));
 }
 
 TEST_F(QuantizeCommandTest, WhatIsNoModelIsNamed) {

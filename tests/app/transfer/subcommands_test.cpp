@@ -78,7 +78,8 @@ TEST_F(ConversationsTest, AnExportReplacesNothingUnlessItIsForcedTo) {
   const std::string file = home_.file("x.md", "mine");
   const RunResult refused = run({"export", "1", "-o", file});
   EXPECT_EQ(refused.status, 1);
-  EXPECT_THAT(refused.err, HasSubstr("x.md: already exists; --force replaces it"));
+  EXPECT_THAT(refused.err,
+              HasSubstr("x.md: already exists; choose another name, or replace it with --force"));
   EXPECT_EQ(read_file(file), "mine");
   EXPECT_EQ(run({"export", "1", "-o", "~/x.md", "--force"}).status, 0);
   EXPECT_THAT(read_file(file), StartsWith("# Where do foxes live?"));
