@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the program tells a script what has become of it. The manual page is made from the table.
+// How the program reports to a script how it went. The manual page is made from the table.
 #pragma once
 
 #include <array>
@@ -19,6 +19,12 @@ enum class ExitStatus : int {
   interrupted = 130,
 };
 
+// Of a failure that has no status of its own: 1 is the answer no of --yes-no, as with grep and
+// test.
+constexpr ExitStatus status_of_failure(bool decides_yes_no) noexcept {
+  return decides_yes_no ? ExitStatus::usage : ExitStatus::failed;
+}
+
 struct ExitStatusHelp {
   ExitStatus status;
   std::string_view help;
@@ -27,8 +33,10 @@ struct ExitStatusHelp {
 inline constexpr std::array<ExitStatusHelp, 8> kExitStatusHelp{{
     {ExitStatus::success, "Success."},
     {ExitStatus::failed,
-     "Failure; a one-line message says what failed. With --yes-no, also the answer no."},
-    {ExitStatus::usage, "Error in the command line or configuration."},
+     "Failure; a one-line message says what failed. With --yes-no only the answer no."},
+    {ExitStatus::usage,
+     "Error in the command line or configuration; with --yes-no also a failure, so that no script "
+     "takes one for the answer no."},
     {ExitStatus::no_valid_answer,
      "The answer is not what was asked for: with --extract, it has no such code block; with "
      "--expect, no attempt has that form; of a shape that was asked for, none is as short as -n "

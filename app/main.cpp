@@ -124,7 +124,8 @@ std::vector<std::string> environment() {
   return variables;
 }
 
-int run(const std::vector<std::string>& words) {
+// `on_failure` becomes the status of a failure that has none of its own.
+int run(const std::vector<std::string>& words, app::ExitStatus& on_failure) {
   // --help, --version and what has no configuration work also where that is broken.
   app::Invocation invocation = app::parse_command_line(words, {});
   if (std::holds_alternative<app::PrintAndExit>(invocation) ||
@@ -140,7 +141,10 @@ int run(const std::vector<std::string>& words) {
   if (!is_config && !loaded.faults.empty()) throw app::UsageError(loaded.faults.front());
   invocation = app::parse_command_line(words, loaded.options);
   if (is_config) return run_config(std::get<app::ConfigQuery>(invocation), loaded.faults, paths);
-  if (auto* options = std::get_if<app::ChatOptions>(&invocation)) app::read_option_files(*options);
+  if (auto* options = std::get_if<app::ChatOptions>(&invocation)) {
+    on_failure = app::status_of_failure(options->decision.yes_no);
+    app::read_option_files(*options);
+  }
   return run(invocation, paths);
 }
 
@@ -166,8 +170,9 @@ int main(int argc, char** argv) {
   // A reader that has left, a full disk and a limit on sizes are errors to handle, not the end.
   for (const int fault : {SIGPIPE, SIGXFSZ}) signal(fault, SIG_IGN);
   app::StandardOutput output(STDOUT_FILENO);
+  ExitStatus on_failure = ExitStatus::failed;
   try {
-    const int status = run(std::vector<std::string>(argv + 1, argv + argc));
+    const int status = run(std::vector<std::string>(argv + 1, argv + argc), on_failure);
     output.finish();
     return status;
   } catch (const app::UsageError& fault) {
@@ -179,8 +184,8 @@ int main(int argc, char** argv) {
   } catch (const app::Interrupted& by) {
     return by.status();
   } catch (const std::bad_alloc&) {
-    return complain("out of memory: try a smaller -c or close other programs", ExitStatus::failed);
+    return complain("out of memory: try a smaller -c or close other programs", on_failure);
   } catch (const std::exception& fault) {
-    return complain(fault.what(), ExitStatus::failed);
+    return complain(fault.what(), on_failure);
   }
 }

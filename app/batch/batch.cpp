@@ -68,7 +68,7 @@ ChatOptions backend_options(const BatchOptions& options, int n_parallel) {
 
 int run_batch(const BatchOptions& options, const Paths& paths) {
   const BatchInput input(options.in, options.chat);
-  BatchOutput output(options.out);
+  BatchOutput output(options.out, options.in);
   const int n_wanted = std::min(options.n_parallel.value_or(kUsualParallel),
                                 static_cast<int>(input.entries().size()));
   ui::Signals signals;  // before the model's threads
@@ -81,8 +81,7 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   if (n_parallel < n_wanted)
     tell_error(fmt::format("memory is enough for {} answers at a time", n_parallel));
   const Clock::time_point begin = Clock::now();
-  BatchRun run(*backend.model, input, output,
-               {.n_parallel = n_parallel, .ordered = options.ordered});
+  BatchRun run(*backend.model, input, output, {.n_parallel = n_parallel});
   Caretaker care(backend, options.chat.save ? paths.log : "");
   const int status = answer_all(run, *backend.model, care, signals, begin);
   if (options.ordered) output.put_in_order(input.entries());

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,7 +15,6 @@
 #include <vector>
 
 #include "app/error.h"
-#include "app/paths.h"
 #include "app/save_file.h"
 #include "engine/platform/sync_file.h"
 
@@ -36,16 +34,22 @@ int read_all(int fd, std::string& text) {
   }
 }
 
+// Whether answer_line() or error_line() may begin so: what a crash leaves of a line, if anything.
+bool may_begin_answer(std::string_view text) {
+  return std::ranges::any_of(std::array<std::string_view, 2>{R"({"line":)", R"({"id":"batch_req_)"},
+                             [&](std::string_view begin) {
+                               const std::size_t n = std::min(begin.size(), text.size());
+                               return begin.substr(0, n) == text.substr(0, n);
+                             });
+}
+
 }  // namespace
 
-BatchOutput::BatchOutput(std::string path)
-    : path_(std::move(path)),
-      fd_(::open(expand_home(path_).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
+BatchOutput::BatchOutput(std::string path, const std::string& in) : path_(std::move(path)) {
+  const std::string inputs[] = {in};
+  const std::string file = output_file(path_, Existing::replace, inputs);
+  fd_ = sessions::Fd(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
   if (!fd_) fail(errno);
-  struct stat status {};
-  if (::fstat(fd_.get(), &status) != 0) fail(errno);
-  if (!S_ISREG(status.st_mode))
-    throw UserError(fmt::format("{}: is not a file that a batch can go on with", path_));
   lock();
   read();
 }
@@ -76,7 +80,8 @@ void BatchOutput::read() {
     read_line(std::string_view(text).substr(n_bytes_, end - n_bytes_), ++line);
     n_bytes_ = end + 1;
   }
-  if (n_bytes_ < text.size()) cut(n_bytes_);
+  if (!may_begin_answer(std::string_view(text).substr(n_bytes_))) fail_foreign(line + 1);
+  has_torn_line_ = n_bytes_ < text.size();
   if (::lseek(fd_.get(), static_cast<off_t>(n_bytes_), SEEK_SET) < 0) fail(errno);
 }
 
@@ -88,20 +93,25 @@ void BatchOutput::read_line(std::string_view text, int line) {
   };
   const json custom = member("custom_id"), id = member("id"), number = member("line");
   const Place place{n_bytes_, text.size() + 1};
-  if (custom.is_string())
+  const bool is_answer = member("answer").is_string() || !member("error").is_null();
+  if (custom.is_string() && (member("response").is_object() || member("error").is_object()))
     ids_.emplace(custom.dump(), place);
-  else if (number.is_number_integer() && (id.is_string() || id.is_number_integer()))
+  else if (!is_answer || !number.is_number_integer())
+    fail_foreign(line);
+  else if (id.is_string() || id.is_number_integer())
     ids_.emplace(id.dump(), place);
-  else if (number.is_number_integer())
-    lines_.emplace(number.get<int>(), place);
   else
-    throw UserError(fmt::format(
-        "{}: line {} is not an answer of a batch; give another file, or remove it", path_, line));
+    lines_.emplace(number.get<int>(), place);
   if (!member("error").is_null()) ++n_failed_;
 }
 
-void BatchOutput::cut(std::size_t n_bytes) const {
-  if (::ftruncate(fd_.get(), static_cast<off_t>(n_bytes)) != 0) fail(errno);
+void BatchOutput::fail_foreign(int line) const {
+  throw UserError(fmt::format(
+      "{}: line {} is not an answer of a batch; give another file, or remove it", path_, line));
+}
+
+void BatchOutput::cut() const {
+  if (::ftruncate(fd_.get(), static_cast<off_t>(n_bytes_)) != 0) fail(errno);
 }
 
 const BatchOutput::Place* BatchOutput::find(const BatchEntry& entry) const {
@@ -115,10 +125,11 @@ const BatchOutput::Place* BatchOutput::find(const BatchEntry& entry) const {
 void BatchOutput::append(const BatchEntry& entry, std::string_view line, bool failed) {
   std::string bytes(line);
   bytes += '\n';
+  if (std::exchange(has_torn_line_, false)) cut();
   int error = sessions::write_fully(fd_.get(), bytes);
   if (error == 0 && engine::platform::sync_file(fd_.get()) != 0 && errno != EINVAL) error = errno;
   if (error != 0) {
-    cut(n_bytes_);
+    cut();
     fail(error);
   }
   const Place place{n_bytes_, bytes.size()};

@@ -15,10 +15,11 @@ namespace confab::app {
 
 class BatchOutput {
  public:
-  // Makes the file, or opens one to go on with: a last line that is not whole is cut off. Throws
-  // UserError when it cannot be written, another program is writing to it, or a line of it is not
-  // one of a batch's answers.
-  explicit BatchOutput(std::string path);
+  // Makes the file, or opens one to go on with, in which nothing is changed before append(): that
+  // cuts off a last line which a crash has left incomplete. `in` is the file of the requests.
+  // Throws UserError when it is not a plain file, is the input, cannot be written, another program
+  // is writing to it, or a line of it is not one of a batch's answers.
+  explicit BatchOutput(std::string path, const std::string& in = "");
 
   bool has(const BatchEntry& entry) const { return find(entry) != nullptr; }
   bool is_empty() const noexcept { return ids_.empty() && lines_.empty(); }
@@ -41,12 +42,14 @@ class BatchOutput {
   void read_line(std::string_view text, int line);
   const Place* find(const BatchEntry& entry) const;
   std::string all() const;
-  void cut(std::size_t n_bytes) const;
+  void cut() const;  // to n_bytes_
   [[noreturn]] void fail(int error) const;
+  [[noreturn]] void fail_foreign(int line) const;
 
   std::string path_;
   sessions::Fd fd_;
-  std::size_t n_bytes_ = 0;
+  std::size_t n_bytes_ = 0;                        // of whole lines
+  bool has_torn_line_ = false;                     // behind them
   std::map<std::string, Place, std::less<>> ids_;  // as BatchRequest has them
   std::map<int, Place> lines_;                     // of requests without an id
   int n_failed_ = 0;

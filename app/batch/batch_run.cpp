@@ -31,7 +31,7 @@ BatchRun::BatchRun(engine::ChatModel& model, const BatchInput& input, BatchOutpu
   if (figures_.n_before == 0 && !output_.is_empty())
     throw UserError(
         fmt::format("{}: has the answers to other requests; give another file", output_.path()));
-  next_ = unwritten_ = next_open(0);
+  next_ = next_open(0);
 }
 
 // The first entry from this one on that has no line.
@@ -143,28 +143,12 @@ void BatchRun::end(std::size_t entry, Line line) {
 }
 
 void BatchRun::write() {
-  for (; !ended_.empty(); ended_.pop_front()) {
-    auto& [entry, line] = ended_.front();
-    if (!options_.ordered) {
-      write(entry, line);
-      continue;
-    }
-    held_.emplace(entry, std::move(line));
-    write_ordered();
-  }
+  for (; !ended_.empty(); ended_.pop_front()) write(ended_.front().first, ended_.front().second);
 }
 
 void BatchRun::write(std::size_t entry, const Line& line) {
   output_.append(input_.entries()[entry], line.text, line.failed);
   ++figures_.n_now;
-}
-
-void BatchRun::write_ordered() {
-  for (auto first = held_.begin(); first != held_.end() && first->first == unwritten_;
-       first = held_.erase(first)) {
-    write(unwritten_, first->second);
-    unwritten_ = next_open(unwritten_);
-  }
 }
 
 void BatchRun::stop() {

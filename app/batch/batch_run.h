@@ -31,7 +31,6 @@ class BatchRun {
  public:
   struct Options {
     int n_parallel = 1;
-    bool ordered = false;
   };
   // The references must outlive the object. Throws UserError when there are answers, but none is to
   // one of these requests.
@@ -69,7 +68,6 @@ class BatchRun {
   void finish(InFlight& of, const engine::Finished& finished);
   void end(std::size_t entry, Line line);
   void write(std::size_t entry, const Line& line);
-  void write_ordered();
   std::size_t next_open(std::size_t entry) const;
 
   engine::ChatModel& model_;
@@ -78,12 +76,10 @@ class BatchRun {
   Options options_;
   // One for all, so that their prompts are the same on two days.
   std::chrono::sys_seconds now_;
-  std::size_t next_ = 0;       // entry to be asked for
-  std::size_t unwritten_ = 0;  // the first entry that has no line yet
+  std::size_t next_ = 0;  // entry to be asked for
   bool stopped_ = false;
   std::map<engine::AnswerId, InFlight> in_flight_;
   std::deque<std::pair<std::size_t, Line>> ended_;  // by entry; to be written
-  std::map<std::size_t, Line> held_;                // for the answers before them
   BatchFigures figures_;
 };
 

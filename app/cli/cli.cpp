@@ -38,7 +38,8 @@ void fill_in(std::vector<std::string>& words) {
     const bool is_prompt = words[i] == "-p" || words[i] == "--prompt";
     if (!is_prompt && words[i] != "--man") continue;
     const bool has_value =
-        i + 1 < words.size() && (words[i + 1].size() < 2 || words[i + 1][0] != '-');
+        i + 1 < words.size() &&
+        (words[i + 1].size() < 2 || words[i + 1][0] != '-' || is_text_with_dash(words[i + 1]));
     if (!has_value)
       words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, is_prompt ? "" : "confab");
     ++i;

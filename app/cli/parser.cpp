@@ -103,6 +103,9 @@ std::string told(const CLI::App& app, const CLI::ParseError& error) {
     return told_unknown(app, left.front());
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr && text.ends_with("missing"))
     return text.substr(0, colon) + " needs a value";
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
+      text.find(": At Most") != std::string::npos)
+    return text.substr(0, colon) + " can be given only once";
   if (text.find(": must be ") == colon && colon != std::string::npos)
     return text.substr(0, colon) + text.substr(colon + 1);
   if (dynamic_cast<const CLI::RequiredError*>(&error) == nullptr) return text;
@@ -124,6 +127,25 @@ void spell_out(const CLI::App& app, std::vector<std::string>& words) {
     const std::size_t end = std::min(word.find('='), word.size());
     const auto ours = our_spelling(std::string_view(word).substr(0, end));
     if (ours && has_flag(app, *ours)) word.replace(0, end, *ours);
+  }
+}
+
+const CLI::Option* option_of(const CLI::App& app, const std::string& flag) {
+  if (const CLI::Option* option = app.get_option_no_throw(flag)) return option;
+  for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; }))
+    if (const CLI::Option* option = option_of(*sub, flag)) return option;
+  return nullptr;
+}
+
+// CLI11 takes every word with a dash for an option, but not what stands behind "=".
+void join_texts_with_dashes(const CLI::App& app, std::vector<std::string>& words) {
+  for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
+    if (!words[i].starts_with('-') || !is_text_with_dash(words[i + 1])) continue;
+    const CLI::Option* option = option_of(app, words[i]);
+    if (option == nullptr || option->get_items_expected_max() == 0 || option->get_lnames().empty())
+      continue;
+    words[i] = fmt::format("--{}={}", option->get_lnames().front(), words[i + 1]);
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i) + 1);
   }
 }
 
@@ -167,6 +189,11 @@ void use_plain_help(CLI::App& app) {
 
 }  // namespace
 
+bool is_text_with_dash(std::string_view word) {
+  return word.starts_with('-') &&
+         word.substr(0, word.find('=')).find_first_of(" \t\n") != std::string_view::npos;
+}
+
 CLI::Option& add_count(CLI::App& app, const std::string& flags, int& value,
                        std::pair<int, int> range, const std::string& help) {
   return add_checked_count(app, flags, value, range, help);
@@ -197,6 +224,7 @@ std::string value_name(const CLI::Option& option) {
 
 std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> words) {
   spell_out(app, words);
+  join_texts_with_dashes(app, words);
   refuse_flags_of_others(app, words);
   use_plain_help(app);
   std::reverse(words.begin(), words.end());  // as CLI11 wants them

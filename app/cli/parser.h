@@ -33,4 +33,8 @@ std::string value_name(const CLI::Option& option);
 // (app/cli/wrong_turns.h).
 std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> words);
 
+// Whether a word that begins with a dash is a text, as a list item or a sum: no option has a blank
+// in its name.
+bool is_text_with_dash(std::string_view word);
+
 }  // namespace confab::app

@@ -30,8 +30,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As the programs do that scripts decide with, such as grep and test: there is nothing on standard
-// output where it means a failure.
+// As the programs do that scripts decide with, such as grep and test.
 constexpr ExitStatus kNo = ExitStatus::failed;
 
 std::string dumped(const Json& json) {
@@ -73,7 +72,7 @@ class Decision {
     if (failed != nullptr && failed->prompt_too_long)
       throw TooLongError(failed->message + "; " + larger_context(model_.info()));
     if (failed != nullptr) side_.error(failed->message);
-    return static_cast<int>(ExitStatus::failed);
+    return static_cast<int>(status_of_failure(options_.decision.yes_no));
   }
 
  private:

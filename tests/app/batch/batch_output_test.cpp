@@ -91,6 +91,13 @@ TEST_F(BatchOutputTest, WhatIsNoBatchIsLeftAlone) {
   EXPECT_THAT(fault(line_of(entries()[0]) + "\n{\"a\": 1}\n"), HasSubstr("line 2 is not"));
   EXPECT_THAT(fault(line_of(entries()[0]) + "\n[]\n" + line_of(entries()[1])),
               HasSubstr("line 2 is not"));
+  EXPECT_THAT(fault("my only copy of the notes"), HasSubstr("line 1 is not an answer"));
+  EXPECT_THAT(fault(line_of(entries()[0]) + "\nnotes"), HasSubstr("line 2 is not an answer"));
+  EXPECT_THAT(fault("{\"line\": 5, \"text\": \"of another program\"}\n"),
+              HasSubstr("line 1 is not"));
+  EXPECT_THAT(fault(R"({"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{}})"
+                    "\n"),
+              HasSubstr("line 1 is not"));
   EXPECT_THROW(BatchOutput(folder.path().string()), UserError);
   EXPECT_THROW(BatchOutput("/dev/null"), UserError);
   EXPECT_THROW(BatchOutput("/nowhere/at/all"), UserError);
@@ -116,6 +123,19 @@ TEST_F(BatchOutputTest, LinesThatAreInOrderStay) {
   EXPECT_EQ(read_file(path), before);
   add(output, all[1]);
   EXPECT_EQ(read_file(path), before + line_of(all[1]) + "\n") << "it is the same file";
+}
+
+TEST_F(BatchOutputTest, NothingIsChangedBeforeTheFirstAnswer) {
+  const std::string torn = line_of(entries()[0]) + "\n" + line_of(entries()[1]).substr(0, 20);
+  write_file(path, torn);
+  { const BatchOutput output(path); }
+  EXPECT_EQ(read_file(path), torn);
+}
+
+TEST_F(BatchOutputTest, TheInputIsNotTheOutput) {
+  const std::string in = folder.file("in.jsonl", "");
+  std::filesystem::create_hard_link(in, path);
+  EXPECT_THROW(BatchOutput(path, in), UserError);
 }
 
 TEST_F(BatchOutputTest, TwoDoNotWriteToOne) {

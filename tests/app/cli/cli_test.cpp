@@ -65,6 +65,16 @@ TEST(CliTest, WordsOverrideTheConfiguration) {
   EXPECT_EQ(options.model.n_ctx, 2048);
 }
 
+TEST(CliTest, ATextMayBeginWithADash) {
+  EXPECT_EQ(parse({"-p", "- an item: is it right?"}).prompt, "- an item: is it right?");
+  EXPECT_EQ(parse({"--prompt", "--help me with this"}).prompt, "--help me with this");
+  EXPECT_EQ(parse({"--yes-no", "-5 + 5 = 0, right?"}).prompt, "-5 + 5 = 0, right?");
+  EXPECT_EQ(parse({"-sys", "- be brief"}).system, "- be brief");
+  const ChatOptions options = parse({"-p", "--system=be brief"});
+  EXPECT_EQ(options.prompt, "");
+  EXPECT_EQ(options.system, "be brief");
+}
+
 TEST(CliTest, FaultsAreUsageErrorsThatNameTheWord) {
   EXPECT_NE(usage_error({"--frobnicate"}).find("--frobnicate"), std::string::npos);
   EXPECT_NE(usage_error({"-c", "many"}).find("many"), std::string::npos);
@@ -74,6 +84,8 @@ TEST(CliTest, FaultsAreUsageErrorsThatNameTheWord) {
             std::string::npos);
   EXPECT_NE(usage_error({"model.gguf"}).find("model.gguf"), std::string::npos);
   EXPECT_NE(usage_error({"-C", "--resume", "x"}).find("--resume"), std::string::npos);
+  EXPECT_NE(usage_error({"-p", "a", "-p", "b"}).find("--prompt can be given only once"),
+            std::string::npos);
   EXPECT_NE(usage_error({"debug"}), "no error");
   EXPECT_NE(usage_error({"debug", "logits", "--tokens", "x"}).find("--out"), std::string::npos);
   EXPECT_NE(usage_error({"bench", "-o", "xml"}).find("xml"), std::string::npos);

@@ -145,6 +145,20 @@ TEST(DecideTest, ErrorsAreOneLineAndNothingOnStdout) {
   EXPECT_THAT(nothing.err, HasSubstr("--yes-no needs a question"));
 }
 
+// A script must not take a failure for the answer no.
+TEST(DecideTest, AFailureOfYesNoHasNeitherOfItsStatuses) {
+  const TempDir home;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--yes-no", "Is it?", "no-such-file.txt"},
+        {"--yes-no", "Is it?", "-m", "http://127.0.0.1:9/v1#m"},
+        {"--yes-no", "Is it?", "--system-file", "no-such-file.txt"}}) {
+    const RunResult result = run_program(home, words);
+    EXPECT_GT(result.status, 1) << words.back();
+    EXPECT_EQ(result.out, "");
+    EXPECT_NE(result.err, "");
+  }
+}
+
 TEST(DecideTest, TheSameTextAskedAboutAgainIsCached) {
   const TempDir home;
   std::string text;
