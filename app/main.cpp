@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 
@@ -54,10 +54,10 @@ bool on_capable_terminal(const app::ChatOptions& options) {
     ui::describe_terminal(STDOUT_FILENO);
     return true;
   } catch (const ui::TerminalError& fault) {
-    const std::string notice = fmt::format(
-        "confab: {}; chatting line by line. With TERM=xterm-256color it may work in full.\n",
-        ui::sanitize(fault.what()));
-    if (!options.plain) std::fputs(notice.c_str(), stderr);
+    if (!options.plain)
+      app::tell_error(
+          fmt::format("{}; chatting line by line. With TERM=xterm-256color it may work in full.",
+                      fault.what()));
     return false;
   }
 }

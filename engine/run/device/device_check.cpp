@@ -95,7 +95,9 @@ class Comparison {
       runs_here.push_back({sequences_here_[i].get(), tokens[i], LogitsOf::last_token});
       runs_there.push_back({sequences_there_[i].get(), tokens[i], LogitsOf::last_token, n_top});
     }
-    run_all(runs_here, runs_there);
+    std::vector<double> errors;
+    pass(runs_here, runs_there, errors);
+    take(errors);
   }
   // A token of each sequence, in a pass of its own.
   void run_alone(int n_top) {
@@ -111,11 +113,6 @@ class Comparison {
   double worst() const noexcept { return worst_; }
 
  private:
-  void run_all(std::span<const SequenceRun> here, std::span<const SequenceRun> there) {
-    std::vector<double> errors;
-    pass(here, there, errors);
-    take(errors);
-  }
   void pass(std::span<const SequenceRun> here, std::span<const SequenceRun> there,
             std::vector<double>& errors) {
     here_.run(here, [](int) { return true; });
