@@ -17,7 +17,8 @@ MACROS = ("<curses.h>", "<term.h>")  # whose macros are words that anybody uses
 KEYWORDS = set("""alignas auto bool char class const consteval constexpr constinit decltype delete double
 enum explicit extern false final float for if inline int long mutable namespace new noexcept nullptr
 operator override private public requires return short signed sizeof static static_assert struct switch
-template this true typename union unsigned using void volatile while""".split())
+template this true typename union unsigned using void volatile while
+TEST TEST_F TEST_P TYPED_TEST INSTANTIATE_TEST_SUITE_P""".split())  # GoogleTest's declare other names
 
 NOISE = re.compile(r'''//[^\n]*|/\*.*?\*/|R"(\w*)\(.*?\)\1"|"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])+\'''',
                    re.S)

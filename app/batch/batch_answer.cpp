@@ -3,16 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+using base::Json;
 
 }  // namespace
 
@@ -70,7 +66,7 @@ std::string answer_line(const BatchEntry& entry, const BatchAnswer& answer,
                         {"request_id", fmt::format("req_{}", entry.line)},
                         {"body", completion(entry, answer, model, created)}};
     json["error"] = nullptr;
-    return dumped(json);
+    return json.dump();
   }
   json["answer"] = answer.text;
   if (!answer.reasoning.empty()) json["reasoning"] = answer.reasoning;
@@ -79,7 +75,7 @@ std::string answer_line(const BatchEntry& entry, const BatchAnswer& answer,
                         {"cached_tokens", answer.stats.n_cached},
                         {"generated_tokens", answer.stats.n_generated}};
   if (!answer.refused.empty()) json["refused"] = answer.refused;
-  return dumped(json);
+  return json.dump();
 }
 
 std::string error_line(const BatchEntry& entry, const std::string& fault) {
@@ -87,12 +83,12 @@ std::string error_line(const BatchEntry& entry, const std::string& fault) {
     Json json{{"line", entry.line}};
     if (!entry.id.empty()) json["id"] = Json::parse(entry.id);
     json["error"] = fault;
-    return dumped(json);
+    return json.dump();
   }
   Json json = beginning(entry);
   json["response"] = nullptr;
   json["error"] = {{"code", "request_failed"}, {"message", fault}};
-  return dumped(json);
+  return json.dump();
 }
 
 }  // namespace confab::app

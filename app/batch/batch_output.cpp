@@ -10,18 +10,19 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "app/error.h"
 #include "app/save_file.h"
+#include "base/json.h"
 #include "engine/platform/sync_file.h"
 
 namespace confab::app {
 namespace {
 
-using nlohmann::json;
+using base::Json;
 
 // All of a file.
 int read_all(int fd, std::string& text) {
@@ -86,23 +87,24 @@ void BatchOutput::read() {
 }
 
 void BatchOutput::read_line(std::string_view text, int line) {
-  const json answer = json::parse(text, nullptr, false);
+  const Json answer = Json::try_parse(text).value_or(Json());
   const auto member = [&](const char* key) {
-    const auto found = answer.is_object() ? answer.find(key) : answer.end();
-    return answer.is_object() && found != answer.end() ? *found : json();
+    const Json* value = answer.find(key);
+    return value == nullptr ? Json() : *value;
   };
-  const json custom = member("custom_id"), id = member("id"), number = member("line");
+  const Json custom = member("custom_id"), id = member("id"), error = member("error");
+  const std::optional<std::int64_t> number = member("line").as_int();
   const Place place{n_bytes_, text.size() + 1};
-  const bool is_answer = member("answer").is_string() || !member("error").is_null();
-  if (custom.is_string() && (member("response").is_object() || member("error").is_object()))
+  const bool is_answer = member("answer").is_string() || !error.is_null();
+  if (custom.is_string() && (member("response").is_object() || error.is_object()))
     ids_.emplace(custom.dump(), place);
-  else if (!is_answer || !number.is_number_integer())
+  else if (!is_answer || !number || !std::in_range<int>(*number))
     fail_foreign(line);
-  else if (id.is_string() || id.is_number_integer())
+  else if (id.is_string() || id.is_integer())
     ids_.emplace(id.dump(), place);
   else
-    lines_.emplace(number.get<int>(), place);
-  if (!member("error").is_null()) ++n_failed_;
+    lines_.emplace(static_cast<int>(*number), place);
+  if (!error.is_null()) ++n_failed_;
 }
 
 void BatchOutput::fail_foreign(int line) const {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <variant>
@@ -218,11 +217,7 @@ JsonCursor read_envelope(const JsonCursor& root) {
 }
 
 std::string id_of(const JsonCursor& id) {
-  if (id.is_string()) {
-    using nlohmann::json;
-    return json(id.string()).dump(-1, ' ', false, json::error_handler_t::replace);
-  }
-  return fmt::format("{}", id.integer());
+  return id.is_string() ? id.text() : fmt::format("{}", id.integer());
 }
 
 // What identifies the line, then the rest of it. What is wrong with it is its fault.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,20 +21,17 @@
 #include "app/line/given_question.h"
 #include "app/line/side_lines.h"
 #include "app/pump.h"
+#include "base/json.h"
 #include "ui/terminal/plain_writer.h"
 #include "ui/terminal/signals.h"
 
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 // As the programs do that scripts decide with, such as grep and test.
 constexpr ExitStatus kNo = ExitStatus::failed;
-
-std::string dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json to_json(const engine::ScoreStats& stats) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -103,7 +99,7 @@ class Decision {
     if (!sure)
       side_.error(fmt::format("unsure: {} is the likeliest with {:.2f}, below the threshold of {}",
                               name, p, options_.decision.threshold));
-    if (options_.stats) side_.line(dumped(to_json(scored.stats)));
+    if (options_.stats) side_.line(to_json(scored.stats).dump());
     if (options_.decision.json)
       out_.write(as_json(verdict, scored, sure) + "\n");
     else if (sure)
@@ -119,12 +115,13 @@ class Decision {
       probabilities[choices_[i].name] = verdict.probabilities[i];
     Json answer;  // null: unsure
     if (sure) answer = choices_[verdict.best].name;
-    return dumped(Json{{"answer", answer},
-                       {"probability", verdict.probabilities[verdict.best]},
-                       {"probabilities", probabilities},
-                       {"coverage", verdict.coverage},
-                       {"model", model_.info().name},
-                       {"statistics", to_json(scored.stats)}});
+    return Json{{"answer", answer},
+                {"probability", verdict.probabilities[verdict.best]},
+                {"probabilities", probabilities},
+                {"coverage", verdict.coverage},
+                {"model", model_.info().name},
+                {"statistics", to_json(scored.stats)}}
+        .dump();
   }
 
   engine::ChatModel& model_;

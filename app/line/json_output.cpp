@@ -2,15 +2,15 @@
 #include "app/line/json_output.h"
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json.h"
 #include "engine/platform/memory.h"
 
 namespace confab::app {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using base::Json;
 
 Json stats_object(const engine::GenerateStats& stats) {
   using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -39,9 +39,8 @@ void add_end(Json& object, const AnswerOutcome& outcome) {
     object["statistics"] = stats_object(outcome.stats);
 }
 
-// Names of models are bytes of a file.
 std::string line_of(const Json& object) {
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return object.dump() + '\n';
 }
 
 }  // namespace
@@ -95,7 +94,7 @@ ExitStatus JsonOutput::finish(ExitStatus status) {
     if (!refused_.empty() && answers_.front().text.empty()) object["answer"] = nullptr;
   } else {
     object["answers"] = Json::array();
-    for (const Answer& answer : answers_) add(object["answers"].emplace_back(), answer);
+    for (const Answer& answer : answers_) add(object["answers"].push_back(Json::object()), answer);
   }
   out_.write(line_of(object));
   out_.finish();

@@ -11,17 +11,18 @@
 namespace confab::engine {
 namespace {
 
+using nlohmann::json;
 using testing::HasSubstr;
 
-Gguf read(const Json& config) {
+Gguf read(const json& config) {
   GgufHeader keys(32);
-  read_model_config("c.json", config, keys);
+  read_model_config("c.json", base::Json::parse(config.dump()), keys);
   GgufContents contents;
   contents.path = "c";
   contents.metadata = keys.bytes();
   return Gguf(std::move(contents));
 }
-std::string error(const Json& config) {
+std::string error(const json& config) {
   return error_of([&] { read(config); });
 }
 
@@ -68,7 +69,7 @@ TEST(ModelConfigTest, GemmaMayLeaveOutWhatItsClassSays) {
 }
 
 TEST(ModelConfigTest, OtherClassesAreRefusedByName) {
-  Json config = tiny_config(kLlama);
+  json config = tiny_config(kLlama);
   config["architectures"] = {"MambaForCausalLM"};
   EXPECT_THAT(error(config),
               HasSubstr("c.json: MambaForCausalLM cannot be run from safetensors; "
@@ -78,7 +79,7 @@ TEST(ModelConfigTest, OtherClassesAreRefusedByName) {
 }
 
 TEST(ModelConfigTest, QuantisationsThatCannotBeRunAreRefusedByName) {
-  Json config = tiny_config(kLlama);
+  json config = tiny_config(kLlama);
   config["quantization_config"] = {{"quant_method", "awq"}};
   EXPECT_THAT(error(config), HasSubstr("its weights are quantised (awq), which this version cannot "
                                        "run from safetensors; use the model"));
@@ -87,19 +88,19 @@ TEST(ModelConfigTest, QuantisationsThatCannotBeRunAreRefusedByName) {
 TEST(ModelConfigTest, WhatIsMissingOrMakesNoSenseIsNamed) {
   for (const char* name : {"hidden_size", "num_hidden_layers", "num_attention_heads",
                            "intermediate_size", "max_position_embeddings", "rms_norm_eps"}) {
-    Json config = tiny_config(kLlama);
+    json config = tiny_config(kLlama);
     config.erase(name);
     EXPECT_EQ(error(config), fmt::format("c.json: \"{}\" is missing", name));
   }
-  const auto with = [](const char* name, const Json& value) {
-    Json config = tiny_config(kLlama);
+  const auto with = [](const char* name, const json& value) {
+    json config = tiny_config(kLlama);
     config[name] = value;
     return error(config);
   };
   EXPECT_THAT(with("hidden_size", 0), HasSubstr("\"hidden_size\" is 0, expected 1 to"));
   EXPECT_THAT(with("hidden_act", "relu"), HasSubstr("\"hidden_act\" is relu, expected silu"));
   EXPECT_THAT(with("text_config", 7), HasSubstr("expected an object"));
-  Json mixture =
+  json mixture =
       tiny_config({.of = "Qwen3MoeForCausalLM", .architecture = "qwen3moe", .n_expert = 4});
   mixture["mlp_only_layers"] = {0};
   EXPECT_THAT(error(mixture), HasSubstr("only some of its layers have experts"));
@@ -110,17 +111,17 @@ TEST(ModelConfigTest, WhatIsMissingOrMakesNoSenseIsNamed) {
 
 // What an architecture's graph has built in must be what the file says.
 TEST(ModelConfigTest, VariantsOfAnArchitectureAreRefused) {
-  const auto with = [](Json config, const char* name, const Json& value) {
+  const auto with = [](json config, const char* name, const json& value) {
     config[name] = value;
     return error(config);
   };
-  const Json smol = tiny_config({.of = "SmolLM3ForCausalLM", .architecture = "smollm3"});
+  const json smol = tiny_config({.of = "SmolLM3ForCausalLM", .architecture = "smollm3"});
   EXPECT_EQ(with(smol, "no_rope_layers", {1, 1, 1, 0, 1}), "");
-  for (const Json& layers : {Json{1, 1, 0, 1}, Json{1, 1, 1, 1}, Json(3)})
+  for (const json& layers : {json{1, 1, 0, 1}, json{1, 1, 1, 1}, json(3)})
     EXPECT_THAT(
         with(smol, "no_rope_layers", layers),
         HasSubstr("\"no_rope_layers\" has other layers without rotation than every fourth"));
-  const Json cohere = tiny_config({.of = "Cohere2ForCausalLM",
+  const json cohere = tiny_config({.of = "Cohere2ForCausalLM",
                                    .architecture = "cohere2",
                                    .layer_norms = true,
                                    .window = 8,
@@ -133,7 +134,7 @@ TEST(ModelConfigTest, VariantsOfAnArchitectureAreRefused) {
   EXPECT_THAT(with(cohere, "rotary_pct", 0.5), HasSubstr("\"rotary_pct\" is not 1"));
   EXPECT_THAT(with(cohere, "logit_scale", nullptr), HasSubstr("\"logit_scale\" is missing"));
   EXPECT_THAT(with(cohere, "layer_norm_eps", nullptr), HasSubstr("\"layer_norm_eps\" is missing"));
-  const Json qwen =
+  const json qwen =
       tiny_config({.of = "Qwen2MoeForCausalLM", .architecture = "qwen2moe", .n_expert = 4});
   EXPECT_THAT(with(qwen, "norm_topk_prob", true),
               HasSubstr("\"norm_topk_prob\" is true, expected false for Qwen2Moe"));

@@ -181,7 +181,7 @@ TEST(PackedFolderTest, ScalesAreAPartOfTheDigest) {
 
 TEST(PackedFolderTest, AModuleMayHaveGroupsOfItsOwn) {
   const PackedTwins twins(kQwen3, kMlx4);
-  Json config = packed_config(kQwen3, kMlx4);
+  nlohmann::json config = packed_config(kQwen3, kMlx4);
   config["quantization"]["model.layers.0.self_attn.q_proj"] = {{"bits", 8}, {"group_size", 32}};
   config["quantization"]["lm_head"] = false;  // not quantised; what the file has counts
   twins.dir().file("config.json", config.dump());
