@@ -43,7 +43,7 @@ void Console::save_instead(const std::string& text) {
       [this, save] { ask_line("Save to:", "copied.md", save); }, "/export writes to a file");
 }
 
-bool Console::choose(Choice) {
+bool Console::choose(PickerKind) {
   return false;
 }
 

@@ -14,7 +14,7 @@ namespace confab::app {
 // Whether a line that was typed at a question says yes: "y" or "yes", in any case.
 bool says_yes(std::string_view line);
 
-enum class Choice { conversation, model, theme, context };
+enum class PickerKind { conversation, model, theme, context };
 
 // What a command may do to the front end that it was typed in.
 class Console {
@@ -41,7 +41,7 @@ class Console {
   // What the model reads of the open conversation has changed.
   virtual void show_memory() {}
   // Lets a person choose from a list. False: this front end has none.
-  virtual bool choose(Choice choice);
+  virtual bool choose(PickerKind choice);
   // Asks for a short text, and calls back with it unless the person leaves; what is thrown then is
   // told.
   virtual void ask_line(const std::string& label, const std::string& text,

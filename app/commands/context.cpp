@@ -58,7 +58,8 @@ void run_context(CommandContext& context, const std::string& text) {
   const std::string what = take_word(rest);
   if (what.empty() && context.chat.messages().empty())
     return context.console.notice("Nothing has been said yet.");
-  if (what.empty() && !context.chat.generating() && context.console.choose(Choice::context)) return;
+  if (what.empty() && !context.chat.generating() && context.console.choose(PickerKind::context))
+    return;
   if (what.empty()) return context.console.show_text("Context", describe_context(context.chat));
   if (what == "note") return run_note(context, rest);
   if (what != "pin" && what != "drop" && what != "restore")

@@ -33,7 +33,7 @@ void keep_choice(CommandContext& context, const std::string& spec, bool is_elsew
 }
 
 void run_model(CommandContext& context, const std::string& name) {
-  if (name.empty() && context.console.choose(Choice::model)) return;
+  if (name.empty() && context.console.choose(PickerKind::model)) return;
   const std::vector<FoundModel> models = find_models(context.chat.model_info().path);
   if (name.empty()) {
     std::string text = fmt::format("Current model: {}", context.chat.model_info().name);

@@ -60,7 +60,7 @@ void run_search(CommandContext& context, const std::string& words) {
 }
 
 void run_resume(CommandContext& context, const std::string& name) {
-  if (name.empty() && context.console.choose(Choice::conversation)) return;
+  if (name.empty() && context.console.choose(PickerKind::conversation)) return;
   if (name.empty()) {
     list_conversations(context, "\n/resume NAME|ID opens one of these conversations.");
     return;

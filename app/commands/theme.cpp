@@ -21,7 +21,7 @@ void run_theme(CommandContext& context, const std::string& name) {
     return context.console.notice(
         fmt::format("Theme: {}{}.", name, shown ? "" : "; there are no colours in this mode"));
   }
-  if (context.console.choose(Choice::theme)) return;
+  if (context.console.choose(PickerKind::theme)) return;
   context.console.notice(fmt::format("Themes: {}\n/theme NAME chooses one.",
                                      fmt::join(theme_names(*context.paths), ", ")));
 }

@@ -109,7 +109,7 @@ class ChatScreen : public Console {
   void take_back(const std::string& question) override;
   void edit_question(std::size_t message) override;
   void search_conversation() override;
-  bool choose(Choice choice) override;
+  bool choose(PickerKind choice) override;
   bool set_theme(const ui::Theme& theme) override {
     host_.set_theme(theme);
     return true;

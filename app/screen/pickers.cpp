@@ -93,15 +93,15 @@ ScreenDialog theme_picker(CommandContext& context, const std::string& used,
 
 }  // namespace
 
-ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions) {
+ScreenDialog picker_for(PickerKind choice, CommandContext& context, PickerActions actions) {
   switch (choice) {
-    case Choice::conversation:
+    case PickerKind::conversation:
       return conversation_picker(context);
-    case Choice::model:
+    case PickerKind::model:
       return model_picker(context);
-    case Choice::context:
+    case PickerKind::context:
       return context_picker(context);
-    case Choice::theme:
+    case PickerKind::theme:
       break;
   }
   return theme_picker(context, actions.theme, std::move(actions.restore_theme));

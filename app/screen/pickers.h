@@ -20,6 +20,6 @@ struct PickerActions {
 
 // Conversations: app/screen/conversation_picker.h. Context: app/screen/context_picker.h. Models:
 // what their files tell. Themes: every one that is passed over is shown.
-ScreenDialog picker_for(Choice choice, CommandContext& context, PickerActions actions);
+ScreenDialog picker_for(PickerKind choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app

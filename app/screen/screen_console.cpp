@@ -121,7 +121,7 @@ void ChatScreen::edit_question(std::size_t message) {
   changed_ = true;
 }
 
-bool ChatScreen::choose(Choice choice) {
+bool ChatScreen::choose(PickerKind choice) {
   open(picker_for(choice, context_,
                   {.theme = host_.theme().name,
                    .restore_theme = [this, before = host_.theme()] { host_.set_theme(before); }}));

@@ -28,7 +28,7 @@ TEST(ConsoleTest, WhatOnlyAScreenHasIsToldInOneLine) {
   console.search_conversation();
   EXPECT_FALSE(console.set_theme({}));
   console.open_reasoning(true);
-  EXPECT_FALSE(console.choose(Choice::theme));
+  EXPECT_FALSE(console.choose(PickerKind::theme));
   EXPECT_EQ(console.said.size(), 4u);
   for (const std::string& line : console.said) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
