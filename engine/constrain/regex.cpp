@@ -342,7 +342,8 @@ RegexId RegexSet::repeat(RegexId a, int min, int max) {
   if (a == kEmpty || max == 0) return kEmpty;
   const Node& of = node(a);
   if (of.nullable) min = 0;
-  if (max == 1 && (min == 1 || of.nullable)) return a;
+  // A chain is not made part of another one: rules that stand twice in each other would double it.
+  if (max == 1 && (min == 1 || (of.nullable && of.kind != Kind::concat))) return a;
   const bool is_star = of.kind == Kind::repeat && of.b == 0 && of.c == kNoLimit;
   if (is_star || a == kAnything) return a;
   if (of.kind == Kind::repeat && of.b <= 1 && max == kNoLimit && min <= 1)
