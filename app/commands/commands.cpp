@@ -236,7 +236,7 @@ void run_command(CommandContext& context, const std::string& text) {
   if (const Command* command = find_command(name))
     return attempt(context, [&] {
       if (!command->while_generating) require_idle(context, name);
-      command->run(context, std::string(ui::trimmed(std::string_view(text).substr(end))));
+      command->run(context, std::string(ui::trimmed(std::string_view(text).substr(end), " \t\n")));
       if (!command->while_generating) context.chat.prepare("");  // it may be another conversation
     });
   if (is_template_call(context, text)) return run_template(context, text);

@@ -103,8 +103,8 @@ class Reader {
     for (const std::string& root : roots_) read_below(root);
     for (const auto& [id, node] : nodes_) {
       if (done_.contains(id)) continue;
-      ++left_out_.n_orphans;  // it is its own ancestor
-      read_below(id);
+      ++left_out_.n_orphans;
+      read_below(own_ancestor(id));
     }
     tree_.conversation.n_messages = static_cast<int>(tree_.messages.size());
     if (!tree_.messages.empty()) tree_.conversation.head = head();
@@ -119,30 +119,36 @@ class Reader {
     std::string thoughts;
   };
 
+  // Of a node with no root above it: the nearest one that is its own ancestor.
+  std::string own_ancestor(std::string id) const {
+    std::set<std::string> seen;
+    while (seen.insert(id).second) id = parents_.at(id);
+    return id;
+  }
+
   // What a node says of its parent counts; where that is not in the file, which node lists it. In
   // the order in which parents list their children, others behind.
   void find_children() {
-    std::map<std::string, std::string> parents;
     std::vector<std::pair<std::string, std::string>> listed;  // parent, child
     for (const auto& [id, node] : nodes_) {
       if (const auto parent = node.find("parent"); parent && nodes_.contains(parent->string()))
-        parents[id] = parent->string();
+        parents_[id] = parent->string();
       if (const auto children = node.find("children"))
         for (const JsonCursor& child : children->elements())
           listed.emplace_back(id, child.string());
     }
     std::set<std::string> placed;
     for (const auto& [parent, child] : listed)
-      if (nodes_.contains(child) && parents.emplace(child, parent).first->second == parent &&
+      if (nodes_.contains(child) && parents_.emplace(child, parent).first->second == parent &&
           placed.insert(child).second)
         children_[parent].push_back(child);
     for (const auto& [id, node] : nodes_) {
-      const auto parent = parents.find(id);
-      if (parent == parents.end())
+      const auto parent = parents_.find(id);
+      if (parent == parents_.end())
         roots_.push_back(id);
       else if (!placed.contains(id))
         children_[parent->second].push_back(id);
-      if (parent == parents.end() && node.find("parent")) ++left_out_.n_orphans;
+      if (parent == parents_.end() && node.find("parent")) ++left_out_.n_orphans;
     }
   }
 
@@ -206,6 +212,7 @@ class Reader {
   LeftOut& left_out_;
   ConversationTree tree_;
   std::map<std::string, JsonCursor> nodes_;
+  std::map<std::string, std::string> parents_;
   std::vector<std::string> roots_;
   std::map<std::string, std::vector<std::string>> children_;
   std::set<std::string> done_;

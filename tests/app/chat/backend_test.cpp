@@ -100,8 +100,7 @@ TEST_F(BackendTest, IncognitoReadsTheConversationThatIsGoneOnWithAndWritesNothin
   paths_.database = dir_.path() / "none" / "confab.db";
   options_.continue_last = true;
   options_.resume.reset();
-  Backend backend = open_backend(options_, paths_, false);
-  EXPECT_THROW(wanted_conversation(options_, *backend.store), UserError);
+  EXPECT_THROW(open_backend(options_, paths_, false), UserError);
   EXPECT_FALSE(std::filesystem::exists(dir_.path() / "none"));
 }
 

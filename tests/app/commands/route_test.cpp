@@ -324,7 +324,7 @@ TEST_F(RouteByModelTest, TheModelOfATemplateIsWaitedFor) {
   run("/new");
   EXPECT_THAT(last_error(), HasSubstr("/new: waiting for"));
   await();
-  EXPECT_THAT(last_error(), HasSubstr("nothing answers at 127.0.0.1:1"));
+  EXPECT_THAT(last_error(), HasSubstr("no engine is running at 127.0.0.1:1"));
   EXPECT_THAT(console_.taken_back, ElementsAre("the question"));
   EXPECT_EQ(take_ready(context_), std::nullopt);
   run_template(context_, "/afar the question");
