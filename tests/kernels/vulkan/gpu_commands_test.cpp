@@ -63,22 +63,23 @@ TEST(GpuCommandsTest, AGridIsReadWhenItIsWritten) {
   Gpu gpu(*some_gpu());
   constexpr std::uint32_t kN = 640;
   const Buffer memory = gpu.allocate(kN * sizeof(float), Memory::shared);
-  const std::vector<float> ones(kN, 1);
-  std::memcpy(memory.data(), ones.data(), kN * sizeof(float));
   const Buffer given = gpu.allocate(12, Memory::upload), grids = gpu.allocate(24, Memory::device);
-  const std::uint32_t invocations = 64, grid[]{3, 1, 1};
-  std::memcpy(given.data(), grid, sizeof(grid));
-  Commands commands(gpu);
-  commands.copy(given, 0, grids, 12, sizeof(grid));
-  commands.barrier_for_grids();
-  commands.dispatch(gpu.program(Shader::logits, 0, {&invocations, 1}),
-                    LogitsArguments{memory.address(), kN, 5, 0}, WrittenGrid{grids, 12});
-  commands.end();
-  gpu.run(commands);
-  for (std::uint32_t i = 0; i < kN; ++i) {
-    float got = 0;
-    std::memcpy(&got, memory.data() + i * sizeof(float), sizeof(float));
-    EXPECT_EQ(got, i < 3 * 64 ? 5 : 1) << i;
+  const std::uint32_t invocations = 64;
+  for (const std::uint32_t n_groups : {0U, 3U}) {  // which write all values, however many they are
+    const std::vector<float> ones(kN, 1);
+    std::memcpy(memory.data(), ones.data(), kN * sizeof(float));
+    const std::uint32_t grid[]{n_groups, 1, 1};
+    std::memcpy(given.data(), grid, sizeof(grid));
+    Commands commands(gpu);
+    commands.copy(given, 0, grids, 12, sizeof(grid));
+    commands.barrier_for_grids();
+    commands.dispatch(gpu.program(Shader::logits, 0, {&invocations, 1}),
+                      LogitsArguments{memory.address(), kN, 5, 0}, WrittenGrid{grids, 12});
+    commands.end();
+    gpu.run(commands);
+    std::vector<float> got(kN);
+    std::memcpy(got.data(), memory.data(), kN * sizeof(float));
+    EXPECT_EQ(got, std::vector<float>(kN, n_groups == 0 ? 1.0F : 5.0F));
   }
 }
 
