@@ -263,7 +263,7 @@ class ChosenDeviceTest : public DeviceFaultTest {
     for (const auto& entry : std::filesystem::directory_iterator(cache_ / "facts")) {
       std::ifstream file(entry.path(), std::ios::binary);
       const std::string bytes(std::istreambuf_iterator<char>(file), {});
-      const std::size_t name = bytes.find("check of "), value = bytes.find("v2 ", name);
+      const std::size_t name = bytes.find("check of "), value = bytes.find("v3 ", name);
       if (value == std::string::npos) continue;
       const std::string found = bytes.substr(name, value - name);
       return {found, sessions::recall(cache_, found).value_or("none")};
@@ -309,8 +309,8 @@ TEST_F(ChosenDeviceTest, WhatEachIsFasterAtRunsOnIt) {
     return run(words, fault);
   };
   const RunResult expected = ask({"--device", "cpu", "--incognito"});
-  for (const auto& [check, use] : {std::pair{"v2 1e-06 2 1 1 2 1", " (prompts): measured, "},
-                                   {"v2 1e-06 1 2 2 1 1", " (answers): measured, "}}) {
+  for (const auto& [check, use] : {std::pair{"v3 1e-06 0 2 1 1 2 1", " (prompts): measured, "},
+                                   {"v3 1e-06 0 1 2 2 1 1", " (answers): measured, "}}) {
     SCOPED_TRACE(use);
     const auto forget_blocks = [&, text = check] {
       for (const auto& entry : std::filesystem::directory_iterator(cache_))
@@ -346,7 +346,7 @@ TEST_F(ChosenDeviceTest, OneThatComputesWronglyIsLeftAloneAndSaysSo) {
   if (n_submissions() == 0) GTEST_SKIP() << "no graphics processor here: " << result.err;
   EXPECT_THAT(result.err,
               AllOf(HasSubstr("runs on the processor: "), HasSubstr("device   the processor: "),
-                    HasSubstr(" computes wrongly (embed of F32, norm, ")));
+                    HasSubstr(" computes wrongly (its logits are off by ")));
 }
 
 TEST_F(ChosenDeviceTest, WhatIsAskedForNeedsNoReason) {
