@@ -178,8 +178,8 @@ Import parse_import(const std::string& text, const std::string& name) {
   return import;
 }
 
-Import read_import(const std::string& path) {
-  const FileLimits limits{.most = kMostOfData, .takes_pipes = true};
+Import read_import(const std::string& path, bool takes_pipes) {
+  const FileLimits limits{.most = kMostOfData, .takes_pipes = takes_pipes};
   const auto text = whole_file(expand_home(path), limits);
   if (!text) throw UserError(fmt::format("{}: {}", path, read_fault(errno, limits)));
   return parse_import(*text, path);
