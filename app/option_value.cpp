@@ -80,6 +80,10 @@ struct Put {
   }
   Fault operator()(const CountValue& kind) const {
     const auto count = count_in(text);
+    if (count && count == kind.unset) {
+      kind.of(options) = 0;
+      return {};
+    }
     if (!count || *count < kind.least || *count > kind.most) return outside(value, text);
     kind.of(options) = *count;
     return {};

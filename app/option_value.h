@@ -37,6 +37,7 @@ struct CountValue {
   PlaceOf<int> of;
   int least;
   int most;
+  std::optional<int> unset = {};  // as llama.cpp says that the value is not given, which is 0 here
 };
 struct ShareValue {  // from 0 to 1
   PlaceOf<float> of;

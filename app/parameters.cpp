@@ -17,6 +17,7 @@ using engine::SamplerParams;
 
 constexpr int kMaxTokens = 16 << 20;
 constexpr int kMaxKept = 1 << 20;
+constexpr std::string_view kAllKept = "1048576";  // that is kMaxKept
 constexpr double kLots = 1e6;
 
 constexpr auto kParameters = std::to_array<Parameter>({
@@ -80,6 +81,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Keep the N likeliest tokens",
      .member = &SamplerParams::top_k,
      .range = {0, kMaxKept},
+     .same = {"-1", "0"},
      .off = {{0}},
      .gguf = "top_k"},
     {.name = "repeat_last_n",
@@ -89,6 +91,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Number of recent tokens to penalise",
      .member = &SamplerParams::repeat_last_n,
      .range = {0, kMaxKept},
+     .same = {"-1", kAllKept},
      .off = {{0}},
      .gguf = "penalty_last_n"},
     {.name = "samplers",
@@ -232,7 +235,8 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .flag = "-s,--seed",
      .help = "Random seed",
      .member = &SamplerParams::seed,
-     .range = {0}},
+     .range = {0},
+     .same = {"-1", "default"}},
     {.name = "num_predict",
      .aliases = "predict n",
      .key = "predict",
@@ -240,6 +244,7 @@ constexpr auto kParameters = std::to_array<Parameter>({
      .help = "Maximum length of an answer in tokens",
      .member = &AnswerOptions::n_predict,
      .range = {-1, kMaxTokens},
+     .same = {"-2", "-1"},
      .off = {{-1, "no limit"}},
      .also = "--n-predict"},
     {.name = "reasoning_budget",
@@ -306,6 +311,7 @@ const Parameter* find_set_parameter(std::string_view name) noexcept {
 
 std::string set_parameter(const Parameter& parameter, AnswerOptions& options, std::string_view text,
                           Origin from) {
+  if (!parameter.same.text.empty() && text == parameter.same.text) text = parameter.same.as;
   if (text == "default") {
     take_back(parameter, options);
     return {};

@@ -30,6 +30,12 @@ struct ParameterOff {
   std::string_view meaning = "off";
 };
 
+// What llama.cpp takes, and has another notation here.
+struct ParameterSame {
+  std::string_view text = {};
+  std::string_view as = {};
+};
+
 struct Parameter {
   // Where the value is. Its default is the one that the member is initialised with.
   using Member = std::variant<float engine::SamplerParams::*, int engine::SamplerParams::*,
@@ -46,6 +52,7 @@ struct Parameter {
   std::string_view help;     // what it is, without range and `off`
   Member member;
   ParameterRange range = {0};  // of a number
+  ParameterSame same = {};
   std::optional<ParameterOff> off = {};
   std::string_view command = {};      // that sets it in a chat; empty: /set
   std::string_view also = {};         // other spellings of the flag, separated by spaces

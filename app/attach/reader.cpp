@@ -5,11 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -23,6 +20,7 @@
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
+#include "app/whole_file.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -73,23 +71,11 @@ bool may_be_text(const std::string& path, std::string_view bytes) {
          (kind != FileKind::other && (is_wide || bytes.find('\0') == std::string_view::npos));
 }
 
-// At most one chunk more than `most`; of a file that was only found, its beginning where that says
-// that it is not wanted.
-std::string read_bytes(const std::string& path, std::uint64_t most, bool was_named) {
-  errno = 0;
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes;
-  std::vector<char> chunk(std::size_t{1} << 16);
-  while (in && bytes.size() <= most) {
-    in.read(chunk.data(), static_cast<std::streamsize>(chunk.size()));
-    const bool is_first = bytes.empty();
-    bytes.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-    if (is_first && !was_named && !may_be_text(path, bytes)) return bytes;
-  }
-  if (!in && (!in.eof() || in.bad()))
-    throw UserError(fmt::format("{}: {}", ui::one_line(path),
-                                errno == 0 ? "cannot be read" : std::strerror(errno)));
-  return bytes;
+// Of a file that was only found, its beginning where that says that it is not wanted.
+FileLimits limits_for(const std::string& path, const ReadOptions& options, bool was_named) {
+  if (was_named) return {.most = options.max_bytes, .takes_pipes = options.reads_pipes};
+  return {.most = options.max_bytes,
+          .goes_on = [path](std::string_view begin) { return may_be_text(path, begin); }};
 }
 
 }  // namespace
@@ -106,9 +92,6 @@ void Reader::add(const std::string& path) {
   }
   Adding adding{.path = ui::one_line(path)};
   if (!fs::is_directory(status)) {
-    const bool is_pipe = fs::is_fifo(status) || fs::is_socket(status);
-    if (!fs::is_regular_file(status) && !(is_pipe && options_.reads_pipes))
-      throw UserError(fmt::format("{}: is not a file", adding.path));
     add_file(adding, {path, same_for_all_paths(file), base_name(path)}, true);
     return commit(std::move(adding));
   }
@@ -172,17 +155,18 @@ void Reader::check_limits(const Adding& adding, std::uint64_t n_bytes) const {
 void Reader::add_file(Adding& adding, Found file, bool was_named) {
   if (has(adding, file.file)) return;
   file.name = ui::one_line(file.name);
-  std::string bytes;
-  try {
-    bytes = read_bytes(file.file, options_.max_bytes, was_named);
-  } catch (const UserError&) {
-    if (was_named) throw;
+  auto bytes = whole_file(file.file, limits_for(file.file, options_, was_named));
+  if (!bytes) {
+    const int error = errno;
+    if (error == EFBIG) check_limits(adding, options_.max_bytes + 1);
+    if (was_named)
+      throw UserError(fmt::format("{}: {}", ui::one_line(file.file), read_fault(error)));
     return adding.skipped.push_back(file.name);
   }
-  file.n_bytes = bytes.size();
-  if (was_named || file.n_bytes > options_.max_bytes) check_limits(adding, file.n_bytes);
-  const bool is_pdf = look_at(file.path, bytes).kind == FileKind::pdf;
-  if (std::string fault = convert(file, std::move(bytes)); !fault.empty()) {
+  file.n_bytes = bytes->size();
+  if (was_named) check_limits(adding, file.n_bytes);
+  const bool is_pdf = look_at(file.path, *bytes).kind == FileKind::pdf;
+  if (std::string fault = convert(file, *std::move(bytes)); !fault.empty()) {
     if (was_named) throw UserError(fault);
     if (is_pdf && adding.pdf_fault.empty()) adding.pdf_fault = std::move(fault);
     return adding.skipped.push_back(file.name);
@@ -270,7 +254,7 @@ sessions::Attachment read_one(const std::string& path) {
   std::error_code error;
   if (std::filesystem::is_directory(expand_home(path), error))
     throw UserError(fmt::format("{}: is a directory; give a file", path));
-  Reader reader({.max_bytes = std::numeric_limits<std::uint64_t>::max()});
+  Reader reader({.max_bytes = kMostOfData});
   reader.add(path);
   return std::move(reader.take().files.front());
 }

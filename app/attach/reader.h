@@ -80,7 +80,7 @@ class Reader {
   std::vector<std::string> notices_;
 };
 
-// One file, of any size. Throws UserError.
+// One file, alone, of up to kMostOfData (app/whole_file.h). Throws UserError.
 sessions::Attachment read_one(const std::string& path);
 
 }  // namespace confab::app

@@ -86,11 +86,12 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   const int status = answer_all(run, *backend.model, care, signals, begin);
   if (options.ordered) output.put_in_order(input.entries());
   const BatchFigures figures = run.figures();
+  if (!run.lost().empty()) tell_error(run.lost());
   tell_error(batch_summary(figures, options.out, Clock::now() - begin));
   tell_notice(backend);
   backend.close();
   if (status != 0) return status;
-  return figures.n_failed == 0 ? 0 : 1;
+  return figures.n_failed == 0 && run.lost().empty() ? 0 : 1;
 }
 
 }  // namespace confab::app

@@ -103,6 +103,10 @@ void BatchRun::take(InFlight& of, const engine::Event& event) {
       write();
       throw UserError(failed->message);
     }
+    if (failed->is_unreachable) {
+      lost_ = failed->message;
+      return stop();
+    }
     const std::string advice = failed->shape_too_long ? kMoreTokens : "";
     end(of.entry, {error_line(entry, failed->message + advice), true});
   }

@@ -49,6 +49,8 @@ class BatchRun {
   // No answer is being written. Behind fill(): all have been.
   bool is_idle() const noexcept { return in_flight_.empty(); }
   BatchFigures figures() const;
+  // Why the engine cannot be asked any more, which has stopped the run; empty: it can.
+  const std::string& lost() const noexcept { return lost_; }
 
  private:
   struct InFlight {
@@ -78,6 +80,7 @@ class BatchRun {
   std::chrono::sys_seconds now_;
   std::size_t next_ = 0;  // entry to be asked for
   bool stopped_ = false;
+  std::string lost_ = {};
   std::map<engine::AnswerId, InFlight> in_flight_;
   std::deque<std::pair<std::size_t, Line>> ended_;  // by entry; to be written
   BatchFigures figures_;

@@ -19,10 +19,12 @@ using sessions::Message;
 using sessions::MessageState;
 using sessions::Role;
 
-// A question that is asked alone is seen to before the chat gets it.
+// A question that is asked alone is seen to before the chat gets it. One that goes on with a
+// conversation outlives that conversation's context as the chat's do.
 Overflow policy_of(const ChatOptions& options) {
   using enum Overflow;
-  if (options.prompt) return error;
+  const bool goes_on = options.continue_last || options.resume.has_value();
+  if (options.prompt) return goes_on && !is_of_question(options.overflow) ? shift : error;
   return options.overflow == summarise || options.overflow == stop ? options.overflow : shift;
 }
 

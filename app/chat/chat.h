@@ -78,6 +78,9 @@ class Chat : public ChatState {
   // The last answer ended because the context was full: the oldest turns go, whatever the policy
   // is, and it goes on as continue_answer() says. False: it did not end so, or nothing can go.
   bool go_on_with_room();
+  // The oldest turns go, where the policy lets them, if this question does not fit beside them and
+  // does without. True: some have gone.
+  bool make_room_for(const Question& question);
   // Lets the oldest turns go now. False: nothing can.
   bool let_go();
   // Of the turn that begins at this place in messages(): what the model reads of it from now on.

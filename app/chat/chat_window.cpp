@@ -147,6 +147,16 @@ bool Chat::let_go() {
   return next.has_value();
 }
 
+// Not where it is too long for what would be left.
+bool Chat::make_room_for(const Question& question) {
+  if (generating() || messages().empty()) return false;
+  MessagePath path = path_;
+  path.push_back(message_of(question));
+  if (!make_it_fit(path) || count(path) >= model_info().n_ctx) return false;
+  apply(*path.back().memory, path_.size() - 1);
+  return true;
+}
+
 // The answer is written anew as it goes on: its question says what is read.
 bool Chat::go_on_with_room() {
   assert(!generating());

@@ -73,9 +73,16 @@ void check_overflow(const ChatOptions& options) {
   const Option& row = *find_option("overflow");
   const auto texts = value_texts(row.value, options);
   if (texts.empty() || source_of(row, options).origin != Origin::command_line) return;
-  if (options.prompt && !is_of_question(options.overflow))
-    throw UsageError(fmt::format(
-        "--overflow {} is for the chat; with -p give error, split or truncate", texts.front()));
+  if (options.decision.is_wanted() && options.overflow != Overflow::error)
+    throw UsageError(
+        fmt::format("--overflow {} has no effect on --yes-no and --choose, which read all of the "
+                    "question or refuse it; give a shorter one, or a larger -c",
+                    texts.front()));
+  const bool is_for_chat = !is_of_question(options.overflow) && options.overflow != Overflow::shift;
+  if (options.prompt && is_for_chat)
+    throw UsageError(
+        fmt::format("--overflow {} is for the chat; with -p give error, split, truncate or shift",
+                    texts.front()));
   if (!options.prompt && is_of_question(options.overflow))
     throw UsageError(
         fmt::format("--overflow {} needs a question: confab -p \"QUESTION\"; the chat takes shift, "

@@ -5,7 +5,6 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstring>
 
 #include "app/attach/text_encoding.h"
 #include "app/error.h"
@@ -21,9 +20,9 @@ namespace {
 }
 
 std::string text_of(std::string_view option, const std::string& name) {
-  auto file = whole_file(expand_home(name));
-  if (!file)
-    fail(option, name, errno == EISDIR ? "is a directory, not a file" : std::strerror(errno));
+  const FileLimits limits{.takes_pipes = true};
+  auto file = whole_file(expand_home(name), limits);
+  if (!file) fail(option, name, read_fault(errno, limits));
   auto decoded = decode_text(*std::move(file));  // as attached files are
   if (!decoded) fail(option, name, "is not a text file");
   std::string& text = decoded->text;

@@ -6,7 +6,6 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 
 #include "app/error.h"
@@ -20,8 +19,9 @@ namespace {
 using Kind = engine::ConstraintSpec::Kind;
 
 std::string text_of(const std::string& path) {
-  auto text = whole_file(expand_home(path));
-  if (!text) throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  const FileLimits limits{.takes_pipes = true};
+  auto text = whole_file(expand_home(path), limits);
+  if (!text) throw UsageError(fmt::format("{}: {}", path, read_fault(errno, limits)));
   return *std::move(text);
 }
 

@@ -73,8 +73,7 @@ constexpr auto kFlags = std::to_array<Advice>({
     {"--adaptive-target --adaptive-decay",
      "confab does not have this sampler; --mirostat 2 keeps to a target, too"},
     {"--context-shift --no-context-shift",
-     "confab never drops the beginning of a conversation; when the context is full, the answer "
-     "ends; leave it out"},
+     "when the context is full, the oldest questions go; --overflow says what else is done"},
     {"--prio --prio-batch --poll --poll-batch --cpu-mask --cpu-range -Cr --cpu-strict -Cb "
      "--cpu-mask-batch -Crb --cpu-range-batch --cpu-strict-batch",
      "confab leaves this to the system; -t N sets the number of threads"},
@@ -88,9 +87,7 @@ constexpr auto kFlags = std::to_array<Advice>({
      kDraftsAlike},
     {"-lcs --lookup-cache-static -lcd --lookup-cache-dynamic --spec-type",
      "confab looks up and drafts by itself; --no-lookup and --no-draft turn it off"},
-    {"--lora --lora-scaled --control-vector --control-vector-scaled --rope-scaling --rope-scale "
-     "--rope-freq-base --rope-freq-scale --yarn-orig-ctx --yarn-ext-factor --yarn-attn-factor "
-     "--yarn-beta-slow --yarn-beta-fast --override-kv",
+    {"--lora --lora-scaled --control-vector --control-vector-scaled --override-kv",
      "confab does not support this; it runs the model file as it is"},
     {"-no-cnv --no-conversation -st --single-turn --once", "to ask once: confab -p \"QUESTION\""},
     {"-bf --binary-file --in-file --fragment", "to ask about a file: confab -p \"QUESTION\" {}",

@@ -16,6 +16,7 @@
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
 #include "app/chat/context_advice.h"
+#include "app/chat/context_report.h"
 #include "app/chat/report.h"
 #include "app/copy_watch.h"
 #include "app/error.h"
@@ -124,6 +125,14 @@ class OneAnswer : public AnswerSink {
   std::optional<Question> made_to_fit(Question question) {
     const Fitting fitting(*backend_.model, chat_);
     const auto notice = [this](std::string_view text) { side_.notice(text); };
+    Question least = question;  // its files may be cut, or read in pieces
+    if (is_of_question(options_.overflow)) least.attachments.clear();
+    if (chat_.make_room_for(least))
+      notice(fmt::format("the context is full, so {} of the conversation {} no longer read",
+                         n_left_out(chat_) == 1
+                             ? "the oldest question"
+                             : fmt::format("the oldest {} questions", n_left_out(chat_)),
+                         n_left_out(chat_) == 1 ? "is" : "are"));
     if (options_.overflow == Overflow::truncate)
       return fitting.truncated(std::move(question), notice);
     if (options_.overflow == Overflow::split) return merged(std::move(question));

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 
 #include "app/error.h"
@@ -179,13 +178,10 @@ Import parse_import(const std::string& text, const std::string& name) {
   return import;
 }
 
-Import read_import(const std::string& path) {
-  const auto text = whole_file(expand_home(path));
-  if (!text) {
-    const bool is_folder = errno == EISDIR;
-    throw UserError(fmt::format("{}: {}", path,
-                                is_folder ? "is a directory; give files" : std::strerror(errno)));
-  }
+Import read_import(const std::string& path, bool takes_pipes) {
+  const FileLimits limits{.most = kMostOfData, .takes_pipes = takes_pipes};
+  const auto text = whole_file(expand_home(path), limits);
+  if (!text) throw UserError(fmt::format("{}: {}", path, read_fault(errno, limits)));
   return parse_import(*text, path);
 }
 

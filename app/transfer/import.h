@@ -27,7 +27,8 @@ struct Import {
 
 // Throws UserError, one line with the file's name, the place in it and what is wrong there.
 Import parse_import(const std::string& text, const std::string& name);
-Import read_import(const std::string& path);
+// takes_pipes: a pipe is waited for, which only a signal ends.
+Import read_import(const std::string& path, bool takes_pipes = false);
 // For the person: how many have come from the file, and what has not.
 std::string describe_import(const std::string& path, const sessions::Imported& imported,
                             const LeftOut& left_out);

@@ -139,7 +139,7 @@ class ConversationCommand {
     for (const std::string& file : options_.files) {
       const Import import =
           file == "-" ? parse_import({std::istreambuf_iterator<char>(in_), {}}, "standard input")
-                      : read_import(file);
+                      : read_import(file, true);
       say(describe_import(file, store_.import(import.conversations), import.left_out));
     }
     return 0;

@@ -102,6 +102,8 @@ struct Failed {
   // Nothing has been computed, as it cannot be of use:
   bool prompt_too_long = false;  // it leaves the context no room for an answer
   bool shape_too_long = false;   // no answer that has the shape is as short as n_predict
+  // The engine has not replied with a word: that says nothing of what it was asked.
+  bool is_unreachable = false;
 };
 // How likely an option of a ScoreRequest is as the text of the answer, after a reasoning that is
 // empty where the model has one. Natural logarithms, as the model gives them: no temperature. Of

@@ -236,7 +236,9 @@ void RemoteAnswer::conclude(State& state, const std::string& fault) const {
   const std::string& engine = order_.engine;
   const bool nothing_came = !state.first;
   if (state.stream == nullptr) {
-    if (!fault.empty()) return fail(state, told_of(engine, fault));
+    if (!fault.empty())
+      return tell_end(state, Failed{.message = told_of(engine, fault),
+                                    .is_unreachable = state.head.status == 0});
     const ErrorReply refusal = refusal_of(state.head, state.refusal);
     return fail(state, fmt::format("{}: {}", engine, refusal.message), refusal.prompt_too_long);
   }

@@ -267,5 +267,22 @@ TEST(ParameterTableTest, FaultsAndHelpSayRangeAndOff) {
   EXPECT_EQ(options.sampling.seed, UINT64_MAX);
 }
 
+TEST(ParametersTest, DefaultsOfLlamaCppMeanWhatTheyMeanThere) {
+  AnswerOptions options;
+  const auto put = [&](const char* name, const char* text) {
+    return set_parameter(*find_set_parameter(name), options, text, Origin::chat);
+  };
+  EXPECT_EQ(put("seed", "5"), "");
+  EXPECT_EQ(put("seed", "-1"), "");
+  EXPECT_EQ(options.sampling.seed, std::nullopt);
+  EXPECT_EQ(put("top_k", "-1"), "");
+  EXPECT_EQ(options.sampling.top_k, 0);
+  EXPECT_EQ(put("repeat_last_n", "-1"), "");
+  EXPECT_EQ(options.sampling.repeat_last_n, 1 << 20);
+  EXPECT_EQ(put("num_predict", "-2"), "");
+  EXPECT_EQ(options.n_predict, -1);
+  EXPECT_NE(put("top_k", "-2"), "");
+}
+
 }  // namespace
 }  // namespace confab::app

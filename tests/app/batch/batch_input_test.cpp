@@ -42,6 +42,20 @@ TEST_F(BatchInputTest, EachLineIsARequest) {
   EXPECT_EQ(input.request(entries[3]).messages[0].content, "c");
 }
 
+TEST_F(BatchInputTest, AStrayByteConcernsItsOwnLineOnly) {
+  const BatchInput input(
+      folder.file("in.jsonl",
+                  std::string("{\"prompt\": \"caf\xC3\xA9\"}\n{\"prompt\": \"b\xE9 c\"}\n"
+                              "\x01\0\x80\n{\"prompt\": \"na\xC3\xAFve\"}\n",
+                              64)),
+      {});
+  const auto& entries = input.entries();
+  ASSERT_EQ(entries.size(), 4U);
+  EXPECT_EQ(input.request(entries[0]).messages[0].content, "caf\xC3\xA9");
+  EXPECT_EQ(input.request(entries[2]).fault.find("line 3: not JSON"), 0U);
+  EXPECT_EQ(input.request(entries[3]).messages[0].content, "na\xC3\xAFve");
+}
+
 TEST_F(BatchInputTest, NobodyKnowsWhichOfTwoWithOneIdIsMeant) {
   EXPECT_THAT(fault("{\"prompt\": \"a\", \"id\": \"x\"}\n{\"prompt\": \"b\"}\n"
                     "{\"prompt\": \"c\", \"id\": \"x\"}\n"),

@@ -118,6 +118,19 @@ TEST_F(BatchRunTest, GoesOnWhereItWasStopped) {
   EXPECT_THAT(lines(), ElementsAre(3, 1, 6, 5, 2, 4));
 }
 
+TEST_F(BatchRunTest, AnEngineThatIsGoneStopsTheRunAndUsesUpNoRequest) {
+  begin(prompts(4), {.n_parallel = 1});
+  answer(0, "one");
+  model.tell(1, engine::Failed{.message = "work: cannot connect", .is_unreachable = true});
+  run->take();
+  go_on();
+  EXPECT_TRUE(run->is_idle());
+  EXPECT_EQ(run->lost(), "work: cannot connect");
+  EXPECT_THAT(asked(), ElementsAre("p0", "p1"));
+  EXPECT_THAT(lines(), ElementsAre(1));
+  EXPECT_EQ(run->figures().n_failed, 0);
+}
+
 TEST_F(BatchRunTest, ErrorsAreOfTheirLine) {
   begin(prompts(1) + "nonsense\n" + R"({"prompt": "a", "files": "/nowhere/at/all"})" + "\n" +
             prompts(1),

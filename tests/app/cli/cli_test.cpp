@@ -78,7 +78,7 @@ TEST(CliTest, ATextMayBeginWithADash) {
 TEST(CliTest, FaultsAreUsageErrorsThatNameTheWord) {
   EXPECT_NE(usage_error({"--frobnicate"}).find("--frobnicate"), std::string::npos);
   EXPECT_NE(usage_error({"-c", "many"}).find("many"), std::string::npos);
-  EXPECT_NE(usage_error({"-c", "0"}).find("ctx-size"), std::string::npos);
+  EXPECT_NE(usage_error({"-c", "-1"}).find("ctx-size"), std::string::npos);
   EXPECT_NE(usage_error({"-ctk", "q3"}).find("q3"), std::string::npos);
   EXPECT_NE(usage_error({"-ctk", "q4_k"}).find("must be one of f32, f16, bf16, q8_0"),
             std::string::npos);
