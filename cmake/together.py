@@ -14,6 +14,8 @@ import sys
 
 LINES = 2600  # of a group: more saves little, and one step becomes as long as the whole build
 MACROS = ("<curses.h>", "<term.h>")  # whose macros are words that anybody uses
+# What would be for all files of a group: another allocator, the names of another namespace of ours.
+ALONE = re.compile(r"^void\* operator new|^\s*using namespace (?!std::)\w", re.M)
 KEYWORDS = set("""alignas auto bool char class const consteval constexpr constinit decltype delete double
 enum explicit extern false final float for if inline int long mutable namespace new noexcept nullptr
 operator override private public requires return short signed sizeof static static_assert struct switch
@@ -114,7 +116,7 @@ class Names:
 
 class Source:
     def __init__(self, text):
-        self.alone = any(f"#include {header}" in text for header in MACROS)
+        self.alone = any(f"#include {header}" in text for header in MACROS) or ALONE.search(text)
         self.headers = re.findall(r'^\s*#\s*include\s+"([^"]+)"', text, re.M)
         self.lines = text.count("\n")
         text = NOISE.sub(" ", text)

@@ -31,34 +31,34 @@ TEST(GbnfRulesTest, RulesAreReadWithTheirLines) {
 }
 
 TEST(GbnfRulesTest, LinesAndCommentsAndSpaces) {
-  check({"# all\r\nroot::=\"a\"# end\r\n", {"a"}, {"b", ""}});
-  check({"root ::=\n  \"a\"", {"a"}, {"", "\na"}});
-  check({"root ::= \"a\" |\n  \"b\"\n", {"a", "b"}, {"ab"}});
-  check({"root ::= (\n \"a\"\n \"b\" # c\n | \"c\"\n)\n", {"ab", "c"}, {"a"}});
-  check({"root ::= \"#\" # not \"x\"", {"#"}, {"#x"}});
-  check({"root ::= my-rule_2\nmy-rule_2 ::= \"x\"", {"x"}, {}});
-  check({"b ::= \"b\"\nroot ::= b b", {"bb"}, {"b"}});
-  check({"root ::= \"a\"   \n\n\n", {"a"}, {}});
-  check({"root ::= \"a\" | ", {"a", ""}, {"b"}});
+  check_grammar({"# all\r\nroot::=\"a\"# end\r\n", {"a"}, {"b", ""}});
+  check_grammar({"root ::=\n  \"a\"", {"a"}, {"", "\na"}});
+  check_grammar({"root ::= \"a\" |\n  \"b\"\n", {"a", "b"}, {"ab"}});
+  check_grammar({"root ::= (\n \"a\"\n \"b\" # c\n | \"c\"\n)\n", {"ab", "c"}, {"a"}});
+  check_grammar({"root ::= \"#\" # not \"x\"", {"#"}, {"#x"}});
+  check_grammar({"root ::= my-rule_2\nmy-rule_2 ::= \"x\"", {"x"}, {}});
+  check_grammar({"b ::= \"b\"\nroot ::= b b", {"bb"}, {"b"}});
+  check_grammar({"root ::= \"a\"   \n\n\n", {"a"}, {}});
+  check_grammar({"root ::= \"a\" | ", {"a", ""}, {"b"}});
 }
 
 TEST(GbnfRulesTest, TextsAndEscapes) {
-  check({R"(root ::= "\n\r\t\\\"\x41\u00e9\U0001F600")", {"\n\r\t\\\"Aé😀"}, {""}});
-  check({R"(root ::= "é😀")", {"é😀"}, {"e"}});
-  check({R"(root ::= "")", {""}, {"a"}});
+  check_grammar({R"(root ::= "\n\r\t\\\"\x41\u00e9\U0001F600")", {"\n\r\t\\\"Aé😀"}, {""}});
+  check_grammar({R"(root ::= "é😀")", {"é😀"}, {"e"}});
+  check_grammar({R"(root ::= "")", {""}, {"a"}});
 }
 
 TEST(GbnfRulesTest, Classes) {
-  check({"root ::= [a-c]", {"a", "b", "c"}, {"d", "-", ""}});
-  check({"root ::= [^a-c]", {"d", "é", "\n"}, {"a", ""}});
-  check({"root ::= [-+]", {"-", "+"}, {"a"}});
-  check({"root ::= [+-]", {"-", "+"}, {"a"}});
-  check({"root ::= [a-]", {"a", "-"}, {"b"}});
-  check({R"(root ::= [\]\[\\\-^])", {"]", "[", "\\", "-", "^"}, {"a"}});
-  check({R"(root ::= [\x41-\x43])", {"A", "C"}, {"D", "x"}});
-  check({"root ::= [α-ω]", {"β"}, {"a", "\xCE"}});
-  check({R"(root ::= [\u4e00-\u9fff])", {"中"}, {"a"}});
-  check({"root ::= .", {"a", "\n", "😀"}, {"", "ab", "\xFF"}});
+  check_grammar({"root ::= [a-c]", {"a", "b", "c"}, {"d", "-", ""}});
+  check_grammar({"root ::= [^a-c]", {"d", "é", "\n"}, {"a", ""}});
+  check_grammar({"root ::= [-+]", {"-", "+"}, {"a"}});
+  check_grammar({"root ::= [+-]", {"-", "+"}, {"a"}});
+  check_grammar({"root ::= [a-]", {"a", "-"}, {"b"}});
+  check_grammar({R"(root ::= [\]\[\\\-^])", {"]", "[", "\\", "-", "^"}, {"a"}});
+  check_grammar({R"(root ::= [\x41-\x43])", {"A", "C"}, {"D", "x"}});
+  check_grammar({"root ::= [α-ω]", {"β"}, {"a", "\xCE"}});
+  check_grammar({R"(root ::= [\u4e00-\u9fff])", {"中"}, {"a"}});
+  check_grammar({"root ::= .", {"a", "\n", "😀"}, {"", "ab", "\xFF"}});
 }
 
 TEST(GbnfRulesTest, FaultsNameTheLine) {

@@ -15,21 +15,23 @@ namespace confab::engine {
 namespace {
 
 TEST(GbnfTest, Arithmetic) {
-  check({kArithmetic,
-         {"1", "12+3*4", "(1 + 2)*-3", "((((7))))", "--1", "1 - (2/3)"},
-         {"", "+", "1+", "(1", "1)", "1  + 2", "a", "()", "1 2"}});
+  check_grammar({kArithmetic,
+                 {"1", "12+3*4", "(1 + 2)*-3", "((((7))))", "--1", "1 - (2/3)"},
+                 {"", "+", "1+", "(1", "1)", "1  + 2", "a", "()", "1 2"}});
 }
 
 TEST(GbnfTest, JsonOfOnesOwn) {
-  check({kJson,
-         {"{}", "[]", R"({"a": [1, -2.5e+3, "x\"\u00e9", {}, null]})", "[[[[true]]]]", "[\n  1 ]"},
-         {"", "{", "1", R"({"a"})", R"({"a":1,})", "[01]", "[1,]", "[\"\n\"]", "[nul]"}});
+  check_grammar(
+      {kJson,
+       {"{}", "[]", R"({"a": [1, -2.5e+3, "x\"\u00e9", {}, null]})", "[[[[true]]]]", "[\n  1 ]"},
+       {"", "{", "1", R"({"a"})", R"({"a":1,})", "[01]", "[1,]", "[\"\n\"]", "[nul]"}});
 }
 
 TEST(GbnfTest, Statements) {
-  check({kStatements,
-         {"a = 1;\n", "if (x < 10) {\ny = f(x, 2 + z);\n}\n else {\n}\n", "{\n{\na = b;\n}\n}\n"},
-         {"", "a = 1", "if (x) a = 1;\n", "{\na = 1;\n", "1 = a;\n", "{\n}\n}\n"}});
+  check_grammar(
+      {kStatements,
+       {"a = 1;\n", "if (x < 10) {\ny = f(x, 2 + z);\n}\n else {\n}\n", "{\n{\na = b;\n}\n}\n"},
+       {"", "a = 1", "if (x) a = 1;\n", "{\na = 1;\n", "1 = a;\n", "{\n}\n}\n"}});
 }
 
 TEST(GbnfTest, AmbiguousTextsAreReadInEveryWay) {

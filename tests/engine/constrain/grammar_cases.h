@@ -56,7 +56,7 @@ inline TextReader read_gbnf(std::string_view grammar) {
   return TextReader([grammar](RegexSet& r) { return parse_gbnf(r, grammar); });
 }
 
-inline void check(const GrammarCase& one) {
+inline void check_grammar(const GrammarCase& one) {
   SCOPED_TRACE(one.grammar);
   TextReader reader = read_gbnf(one.grammar);
   for (const std::string& text : one.accepted) EXPECT_TRUE(reader.accepts(text)) << text;

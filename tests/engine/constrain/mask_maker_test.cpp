@@ -48,7 +48,7 @@ class MaskWalk {
   void walk(std::mt19937& rng, int n_steps) {
     Position at = reader_.machine.start();
     for (int i = 0; i < n_steps; ++i) {
-      const std::vector<Token> allowed = check(at);
+      const std::vector<Token> allowed = check_grammar(at);
       if (allowed.empty() || testing::Test::HasFailure()) return;
       const std::string& next = texts_[static_cast<std::size_t>(allowed[rng() % allowed.size()])];
       at = reader_.machine.advance(at, next);
@@ -56,7 +56,7 @@ class MaskWalk {
   }
 
  private:
-  std::vector<Token> check(const Position& at) {
+  std::vector<Token> check_grammar(const Position& at) {
     const TokenMask mask = masks_.mask(reader_.machine, at);
     std::vector<Token> allowed;
     for (Token token = 0; token < trie_.n_vocab(); ++token) {

@@ -19,7 +19,7 @@ struct PatternCase {
 
 using PatternParse = RegexId (*)(RegexSet&, std::string_view);
 
-inline void check(const PatternCase& one, PatternParse parse = parse_pattern) {
+inline void check_pattern(const PatternCase& one, PatternParse parse = parse_pattern) {
   SCOPED_TRACE(one.pattern);
   RegexSet r;
   const RegexId id = parse(r, one.pattern);

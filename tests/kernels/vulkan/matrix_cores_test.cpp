@@ -37,7 +37,7 @@ struct Seen {
   }
 };
 
-class MatrixCoresTest : public testing::TestWithParam<std::pair<Shader, std::uint32_t>> {
+class MatrixCoresTest : public ::testing::TestWithParam<std::pair<Shader, std::uint32_t>> {
  protected:
   static std::span<const std::uint32_t> words() {
     return spirv(GetParam().first, GetParam().second);
@@ -90,11 +90,12 @@ std::vector<std::pair<Shader, std::uint32_t>> programs() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, MatrixCoresTest, testing::ValuesIn(programs()),
-                         [](const testing::TestParamInfo<MatrixCoresTest::ParamType>& param_info) {
-                           return std::string(name(param_info.param.first)) + '_' +
-                                  std::to_string(param_info.param.second);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Programs, MatrixCoresTest, ::testing::ValuesIn(programs()),
+    [](const ::testing::TestParamInfo<MatrixCoresTest::ParamType>& param_info) {
+      return std::string(name(param_info.param.first)) + '_' +
+             std::to_string(param_info.param.second);
+    });
 
 // That they are nowhere where a program does nothing: tests/faults/programs_test.cpp.
 TEST(MatrixFragmentsTest, AreKnownOfOpenDevicesWithMatrixCoresAlone) {

@@ -144,12 +144,12 @@ TEST_F(JsonEmptinessTest, SetsThatAllAskAboutEachOther) {
 }
 
 TEST_F(JsonEmptinessTest, ANameThatNeedsWhatCannotBeDoesNotCome) {
-  check({R"({"type":"object","dependentRequired":{"a":["b"]},"properties":{"b":false}})",
-         {"{}", R"({"c":1})"},
-         {R"({"a":1)", R"({"b":1)"}});
-  check({R"({"type":"object","dependentRequired":{"a":["b"],"b":["c"]},"maxProperties":2})",
-         {"{}", R"({"b":1,"c":2})"},
-         {R"({"a":1)"}});
+  check_schema({R"({"type":"object","dependentRequired":{"a":["b"]},"properties":{"b":false}})",
+                {"{}", R"({"c":1})"},
+                {R"({"a":1)", R"({"b":1)"}});
+  check_schema({R"({"type":"object","dependentRequired":{"a":["b"],"b":["c"]},"maxProperties":2})",
+                {"{}", R"({"b":1,"c":2})"},
+                {R"({"a":1)"}});
 }
 
 TEST_F(JsonEmptinessTest, ObjectsWithoutRoomForWhatTheyMustHave) {
@@ -189,9 +189,9 @@ TEST_F(JsonEmptinessTest, AsFewKeysAsDoWhatIsAskedFor) {
     return R"({"type":"object","not":{"anyOf":[)" + rules + R"(]},"maxProperties":)" +
            std::to_string(max) + "}";
   };
-  check({schema(2),
-         {R"({"1":0,"2":0})", R"({"5":0,"3":0})", R"({"3":0,"2":0})"},
-         {R"({"1":0,"3":0})", R"({"6":0,"3":0})", R"({"3":0})", R"({"1":0,"2":0,"4":0})"}});
+  check_schema({schema(2),
+                {R"({"1":0,"2":0})", R"({"5":0,"3":0})", R"({"3":0,"2":0})"},
+                {R"({"1":0,"3":0})", R"({"6":0,"3":0})", R"({"3":0})", R"({"1":0,"2":0,"4":0})"}});
   EXPECT_EQ(fault_of(schema(1)), "schema: no value is valid under it");
   TextReader reader = read_schema(schema(2));
   for (const std::string begun : {"{", R"({"5")", R"({"3":0)"}) {

@@ -14,7 +14,7 @@ void expect(const char* format, const std::vector<std::string>& valid,
             const std::vector<std::string>& invalid) {
   const auto pattern = format_pattern(format);
   ASSERT_TRUE(pattern) << format;
-  check({std::string(*pattern), valid, invalid});
+  check_pattern({std::string(*pattern), valid, invalid});
 }
 
 TEST(JsonFormatTest, OthersAreNotHeldTo) {

@@ -23,7 +23,7 @@ inline TextReader read_schema(std::string_view schema) {
   return TextReader([schema](RegexSet& r) { return parse_json_schema(r, schema); });
 }
 
-inline void check(const SchemaCase& one) {
+inline void check_schema(const SchemaCase& one) {
   SCOPED_TRACE(one.schema);
   TextReader reader = read_schema(one.schema);
   for (const std::string& text : one.accepted) EXPECT_TRUE(reader.accepts(text)) << text;
