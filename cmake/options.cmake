@@ -16,7 +16,7 @@ target_compile_options(confab_options INTERFACE
 # libc++ before version 20 has std::jthread only among what it calls experimental.
 include(CheckCXXSourceCompiles)
 set(uses_jthread "#include <thread>\nint main() { std::jthread([](std::stop_token) {}); }")
-set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)  # its headers are asked, nothing is linked
 check_cxx_source_compiles("${uses_jthread}" CONFAB_HAVE_JTHREAD)
 if(NOT CONFAB_HAVE_JTHREAD)
   set(CMAKE_REQUIRED_DEFINITIONS -D_LIBCPP_ENABLE_EXPERIMENTAL)
@@ -28,7 +28,7 @@ if(NOT CONFAB_HAVE_JTHREAD)
   add_compile_definitions(_LIBCPP_ENABLE_EXPERIMENTAL)
 endif()
 unset(CMAKE_REQUIRED_DEFINITIONS)
-unset(CMAKE_REQUIRED_LIBRARIES)
+unset(CMAKE_TRY_COMPILE_TARGET_TYPE)
 
 if(CONFAB_SANITIZE)
   add_compile_options(-fsanitize=${CONFAB_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

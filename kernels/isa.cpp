@@ -10,6 +10,7 @@
 #if defined(CONFAB_HAVE_AVX2)
 #include <cpuid.h>
 #elif defined(CONFAB_HAVE_NEON) && defined(__linux__)
+#include <asm/hwcap.h>  // an older glibc's own list ends earlier
 #include <sys/auxv.h>
 #elif defined(CONFAB_HAVE_NEON) && defined(__APPLE__)
 #include <sys/sysctl.h>

@@ -1,4 +1,5 @@
-# `cpack`: confab_VERSION_ARCHITECTURE.deb. See ./dev package, which sets SOURCE_DATE_EPOCH.
+# `cpack`: confab_VERSION_ARCHITECTURE.deb. See ./dev package, which sets SOURCE_DATE_EPOCH and makes the
+# archives of the same files.
 set(maintainer "The confab authors <packages@confab.invalid>" CACHE STRING "Of the Debian package")
 set(docs ${CMAKE_INSTALL_DATADIR}/doc/confab)
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)  # that of SOURCE_DATE_EPOCH, if set

@@ -7,6 +7,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#ifdef __linux__
+#include <linux/mman.h>  // an older glibc does not know MADV_POPULATE_READ
+#endif
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
