@@ -18,11 +18,19 @@ namespace {
 
 constexpr int kNotAFile = ENXIO;
 
+// What people give where a file is asked for and they have none.
+bool is_null_device(const struct stat& status) {
+  struct stat null {};
+  return S_ISCHR(status.st_mode) && ::stat("/dev/null", &null) == 0 &&
+         null.st_rdev == status.st_rdev;
+}
+
 // 0: it may be read; else errno.
 int fault_of(const struct stat& status, bool is_terminal, const FileLimits& limits) {
   if (S_ISDIR(status.st_mode)) return EISDIR;
   if (S_ISREG(status.st_mode))
     return static_cast<std::uint64_t>(status.st_size) > limits.most ? EFBIG : 0;
+  if (is_null_device(status)) return 0;
   const bool is_pipe = S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode) || is_terminal;
   return is_pipe && limits.takes_pipes ? 0 : kNotAFile;
 }

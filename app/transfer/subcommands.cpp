@@ -6,19 +6,20 @@
 
 #include <chrono>
 #include <istream>
-#include <iterator>
 #include <ostream>
 #include <thread>
 #include <utility>
 
 #include "app/chat/backend.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/safe_output.h"
 #include "app/save_file.h"
 #include "app/transfer/export.h"
 #include "app/transfer/forget_cache.h"
 #include "app/transfer/import.h"
 #include "app/transfer/lists.h"
+#include "app/whole_file.h"
 #include "sessions/conversations/catalog.h"
 #include "ui/text.h"
 
@@ -135,11 +136,20 @@ class ConversationCommand {
     return 0;
   }
 
+  std::string all_of_input() const {
+    std::string text, piece(std::size_t{1} << 20, '\0');
+    while (in_.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in_.gcount() > 0) {
+      text.append(piece, 0, static_cast<std::size_t>(in_.gcount()));
+      if (text.size() > kMostOfData)
+        throw UserError(fmt::format("standard input: larger than {}", size_text(kMostOfData)));
+    }
+    return text;
+  }
+
   int read() {
     for (const std::string& file : options_.files) {
       const Import import =
-          file == "-" ? parse_import({std::istreambuf_iterator<char>(in_), {}}, "standard input")
-                      : read_import(file, true);
+          file == "-" ? parse_import(all_of_input(), "standard input") : read_import(file, true);
       say(describe_import(file, store_.import(import.conversations), import.left_out));
     }
     return 0;

@@ -29,6 +29,7 @@ TEST(WholeFileTest, WhatHasNoEndIsNotRead) {
   EXPECT_EQ(read_fault(errno), "is not a file");
   EXPECT_EQ(whole_file("/dev/zero", {.takes_pipes = true}), std::nullopt);
   EXPECT_EQ(read_fault(errno), "is not a file");
+  EXPECT_EQ(whole_file("/dev/null"), "");
   const auto pipe = dir.path() / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   EXPECT_EQ(whole_file(pipe), std::nullopt);
