@@ -19,10 +19,10 @@ enum class ExitStatus : int {
   interrupted = 130,
 };
 
-// Of a failure that has no status of its own: 1 is the answer no of --yes-no, as with grep and
-// test.
-constexpr ExitStatus status_of_failure(bool decides_yes_no) noexcept {
-  return decides_yes_no ? ExitStatus::usage : ExitStatus::failed;
+// The status of a failure that has none of its own. Where status 1 is an answer (no to --yes-no,
+// nothing found by confab search), a failure is 2, as with grep and test.
+constexpr ExitStatus status_of_failure(bool one_is_an_answer) noexcept {
+  return one_is_an_answer ? ExitStatus::usage : ExitStatus::failed;
 }
 
 struct ExitStatusHelp {
@@ -33,10 +33,12 @@ struct ExitStatusHelp {
 inline constexpr std::array<ExitStatusHelp, 8> kExitStatusHelp{{
     {ExitStatus::success, "Success."},
     {ExitStatus::failed,
-     "Failure; a one-line message says what failed. With --yes-no only the answer no."},
+     "Failure; a one-line message says what failed. With --yes-no only the answer no, with confab "
+     "search only that nothing was found."},
     {ExitStatus::usage,
-     "Error in the command line or configuration; with --yes-no also a failure, so that no script "
-     "takes one for the answer no."},
+     "Error in the command line or configuration; with --yes-no and confab search also a failure, "
+     "so "
+     "that no script takes one for an answer."},
     {ExitStatus::no_valid_answer,
      "The answer is not what was asked for: with --extract, it has no such code block; with "
      "--expect, no attempt has that form; of a shape that was asked for, none is as short as -n "

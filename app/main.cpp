@@ -132,7 +132,10 @@ int run(const std::vector<std::string>& words, app::ExitStatus& on_failure) {
       std::holds_alternative<app::CandidatesQuery>(invocation))
     return run(invocation, {});
   const app::Paths paths = app::Paths::from_environment();
-  if (std::holds_alternative<app::ConversationOptions>(invocation)) return run(invocation, paths);
+  if (const auto* options = std::get_if<app::ConversationOptions>(&invocation)) {
+    on_failure = app::status_of_failure(options->action == app::ConversationAction::search);
+    return run(invocation, paths);
+  }
   const bool is_config = std::holds_alternative<app::ConfigQuery>(invocation);
   const auto* chat = std::get_if<app::ChatOptions>(&invocation);
   const bool goes_on = is_config || (chat != nullptr && !chat->prompt);

@@ -48,6 +48,9 @@ TEST_F(ConversationsTest, SearchHasAStatus) {
   EXPECT_EQ(found.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(run({"search", "bears"}).status, 1);
   EXPECT_EQ(run({"search", "(\"*"}).status, 1);
+  std::filesystem::remove(database());
+  std::filesystem::create_directory(database());
+  EXPECT_EQ(run({"search", "fox"}).status, 2) << "as with grep: 1 is an answer";
 }
 
 TEST_F(ConversationsTest, RenameAndDelete) {
