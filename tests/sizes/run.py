@@ -27,9 +27,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SCHEMA = '{"type":"object","properties":{"a":{"type":"integer"},"b":{"enum":["x","y"]}},"required":["a","b"],"additionalProperties":false}'
 QUESTION = 'Hello there'
 CONTEXT = 2048
-# Fills most of the context, so that what the plan counts is touched: two tokens a word, of which one stands anywhere in
+# Fills most of the context, so that what the plan counts is touched: three tokens a word, of which one stands anywhere in
 # the vocabulary.
-LONG = '\n'.join(''.join(random.Random(i).choices('etaoinshrdlcumwfgypbvkjxqz', k=4)) for i in range(850))
+LONG = '\n'.join(''.join(random.Random(i).choices('etaoinshrdlcumwfgypbvkjxqz', k=4)) for i in range(580))
 # Each published size with a number format; between them all architectures and formats.
 MODELS = '''
 llama-3.1-8b q8_0 | llama-3.2-1b iq4_xs | mixtral-8x7b iq2_xxs | mistral-small-3-24b bf16 | falcon3-7b f16
