@@ -46,17 +46,24 @@ void WeightsDigest::add(std::span<const std::byte> bytes, bool is_kept) {
   }
 }
 
+// Pages are mapped for reading: what is given back is found in the file again.
+void WeightsDigest::give_back(const Slice& slice) noexcept {
+  if (slice.is_kept) return;
+  platform::give_back({const_cast<std::byte*>(slice.bytes.data()), slice.bytes.size()});
+}
+
 void WeightsDigest::step() noexcept {
   const std::size_t n = std::min(kStepSlices, slices_.size() - n_done_);
   pool_.parallel_for(static_cast<int>(n), [&](int item, int) {
     const std::size_t i = n_done_ + static_cast<std::size_t>(item);
     const Slice& slice = slices_[i];
     hashes_[i] = hash_of(slice.bytes);
-    // Pages are mapped for reading: what is given back is found in the file again.
-    if (!slice.is_kept)
-      platform::give_back({const_cast<std::byte*>(slice.bytes.data()), slice.bytes.size()});
+    give_back(slice);
   });
-  for (std::size_t i = 0; i < n; ++i) bytes_done_ += slices_[n_done_ + i].bytes.size();
+  for (std::size_t i = n_done_; i < n_done_ + n; ++i) {
+    bytes_done_ += slices_[i].bytes.size();
+    give_back(slices_[i]);  // once more: reading one slice can map 2 MiB, and so its neighbours
+  }
   n_done_ += n;
 }
 

@@ -38,6 +38,7 @@ class WeightsDigest {
     bool is_kept = true;
   };
   void add(std::span<const std::byte> bytes, bool is_kept);
+  static void give_back(const Slice& slice) noexcept;
 
   kernels::ThreadPool& pool_;
   std::vector<Slice> slices_;
