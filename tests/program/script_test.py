@@ -56,16 +56,18 @@ class ScriptTest(unittest.TestCase):
         self.assertNotEqual(child.wait(10), 0)
 
     def test_a_conversation_goes_on_when_its_context_is_full(self):
+        begun = json.dumps([{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Hi."}])
+        self.assertEqual(self.home.run("import", "-", stdin=begun.encode()).returncode, 0)
         told = ""
         for i in range(6):
-            words = ["-p", f"Question {i}: what do foxes eat in winter, and why?", "-c", "160", "-n", "24"]
-            done = self.ask(*words, *(["-C"] if i > 0 else []), "--temp", "0")
+            question = f"Question {i}: what do foxes eat in winter, and why?"
+            done = self.ask("-C", "-p", question, "-c", "160", "-n", "24", "--temp", "0")
             self.assertIn(done.returncode, (0, CUT_OFF), done.stderr)
             self.assertTrue(done.stdout.strip())
             told += done.stderr.decode()
         self.assertIn("oldest", told)
         kept = json.loads(self.home.run("export", "1", "-f", "json").stdout)
-        self.assertEqual(len(kept["conversations"][0]["messages"]), 12, "nothing is lost of it")
+        self.assertEqual(len(kept["conversations"][0]["messages"]), 14, "nothing is lost of it")
 
     def test_a_decision_refuses_an_overflow_that_it_would_ignore(self):
         done = self.ask("--yes-no", "Is it warm?", "--overflow", "truncate")
