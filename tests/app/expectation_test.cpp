@@ -40,7 +40,7 @@ TEST(ExpectationTest, ItsNameIsWhatWasParsed) {
   for (const std::string text :
        {"list", "list:3", "code", "code:python", "table", "table:4", "table:name,price", "json"})
     EXPECT_EQ(name_of(parse_expectation(text)), text);
-  EXPECT_EQ(name_of({}), "");
+  EXPECT_EQ(name_of(Expectation{}), "");
 }
 
 TEST(ExpectationTest, AnythingElseIsRefusedInOneLine) {

@@ -96,7 +96,7 @@ TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
        {std::pair{"modle = 'x'", "no key 'modle'; did you mean model?"},
         {"colour = 'red'", "no key 'colour'; confab config lists them all"},
         {"ctx_size = 'big'", "ctx_size must be a whole number from 1 to 16777216"},
-        {"ctx_size = 0", "ctx_size must be"},
+        {"ctx_size = -1", "ctx_size must be"},
         {"threads = 5000", "threads must be a whole number from 1 to 1024"},
         {"lookup = 1", "lookup must be true or false"},
         {"draft_max = 0", "draft_max must be a whole number from 1 to 15"},
@@ -110,7 +110,7 @@ TEST_F(ConfigTest, FaultsNameFileLineAndKey) {
         {"cache_type_k = 'q3'", "cache_type_k must be one of f32, f16, bf16, q8_0"},
         {"cache_type_k = 5", "cache_type_k must be one of f32, f16, bf16, q8_0"},
         {"cache_max_gib = -1", "cache_max_gib must be a number from 0"},
-        {"seed = -1", "seed must be a whole number of at least 0, not -1"}}) {
+        {"seed = -2", "seed must be a whole number of at least 0, not -2"}}) {
     const std::string message = error(std::string("# mine\n\n") + line + "\n");
     EXPECT_NE(message.find(std::string("/config.toml:3: ") + fault), std::string::npos) << message;
   }

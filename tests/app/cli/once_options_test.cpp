@@ -82,8 +82,9 @@ TEST(OnceOptionsTest, AnOverflowIsForTheChatOrForAQuestion) {
   EXPECT_EQ(fault({"--overflow", "split"}),
             "--overflow split needs a question: confab -p \"QUESTION\"; the chat takes shift, "
             "summarise or stop");
-  EXPECT_EQ(fault({"-p", "x", "--overflow", "shift"}),
-            "--overflow shift is for the chat; with -p give error, split or truncate");
+  EXPECT_EQ(fault({"-p", "x", "--overflow", "summarise"}),
+            "--overflow summarise is for the chat; with -p give error, split, truncate or shift");
+  EXPECT_EQ(parse({"-p", "x", "--overflow", "shift"}).overflow, Overflow::shift);
   ChatOptions configured;  // which is for either
   configured.overflow = Overflow::stop;
   configured.sources["overflow"] = {Origin::config};

@@ -75,7 +75,7 @@ TEST(ShapeOptionsTest, FaultsNameWhereTheyAreFrom) {
   EXPECT_EQ(fault_of({.schema_file = "/nowhere/s.json"}),
             "/nowhere/s.json: No such file or directory");
   const std::string folder = dir.path().string();
-  EXPECT_EQ(fault_of({.schema_file = folder}), folder + ": Is a directory");
+  EXPECT_EQ(fault_of({.schema_file = folder}), folder + ": is a directory, not a file");
 }
 
 }  // namespace
