@@ -114,6 +114,7 @@ TEST_P(ParametersTest, IsGivenByFlagKeyAndSet) {
 
 TEST_P(ParametersTest, IsRefusedOutsideItsRangeInTheSameWords) {
   for (const std::string& value : values_outside()) {
+    if (value == GetParam().same.text) continue;  // llama.cpp's way to say something else
     const std::string words = "must be " + range_text(GetParam()) + ", not " + value;
     EXPECT_THAT(flag_fault(value), HasSubstr(long_flag() + " " + words));
     if (!is_switch(GetParam())) {  // it is not what TOML writes
