@@ -14,12 +14,13 @@
 namespace confab::engine {
 
 // Writes a model of one layer whose matrices are random blocks of a type, or what these stand for;
-// with n_expert, a mixture of so many, whose router alone is of floats.
+// with n_expert, a mixture of so many, whose router alone is of floats. loudness: of what the
+// experts read; what they add to a token grows with its square.
 class ModelOfType {
  public:
   ModelOfType(const kernels::DtypeInfo& type, bool decoded, std::uint32_t width = 256,
-              std::uint32_t n_expert = 0)
-      : type_(type), decoded_(decoded), width_(width) {
+              std::uint32_t n_expert = 0, float loudness = 1)
+      : type_(type), decoded_(decoded), width_(width), loudness_(loudness) {
     add_tiny_metadata(gguf_, {.n_layer = 1,
                               .n_embd = width_,
                               .n_head = width_ / 128,
@@ -46,12 +47,13 @@ class ModelOfType {
  private:
   void experts(std::uint32_t n) {
     const float factor = matrix("blk.0.ffn_gate_exps", width_, n);
-    vector("blk.0.ffn_norm", factor);
+    vector("blk.0.ffn_norm", factor * loudness_);
     matrix("blk.0.ffn_up_exps", width_, n);
     matrix("blk.0.ffn_down_exps", width_, n);
     std::vector<float> router(std::size_t{n} * width_);
     for (float& value : router)
-      value = (static_cast<float>(rng_() >> 8) / static_cast<float>(1 << 23) - 1) / factor / 4;
+      value = (static_cast<float>(rng_() >> 8) / static_cast<float>(1 << 23) - 1) / factor /
+              loudness_ / 4;
     gguf_.add_tensor("blk.0.ffn_gate_inp.weight", {width_, n}, router);
   }
 
@@ -83,6 +85,7 @@ class ModelOfType {
   const kernels::DtypeInfo& type_;
   bool decoded_;
   std::uint32_t width_;
+  float loudness_;
   std::mt19937 rng_{20261121};
   GgufWriter gguf_;
 };
