@@ -30,7 +30,7 @@ struct ParameterOff {
   std::string_view meaning = "off";
 };
 
-// What llama.cpp takes, and has another notation here.
+// A value in llama.cpp's notation, and the same value in ours.
 struct ParameterSame {
   std::string_view text = {};
   std::string_view as = {};

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int kNotAFile = ENXIO;
 
-// What people give where a file is asked for and they have none.
+// People name /dev/null where a file is asked for and they have none: it counts as an empty file.
 bool is_null_device(const struct stat& status) {
   struct stat null {};
   return S_ISCHR(status.st_mode) && ::stat("/dev/null", &null) == 0 &&

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a person names as a file, read at once: never without a limit, and never from where no end
-// is to be expected.
+// Reads a whole file that a person has named. The size has a limit, and devices that never end are
+// refused.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@
 namespace confab::app {
 
 struct FileLimits {
-  // As much as can be attached; more than any model reads.
+  // The most that can be attached; no model reads as much.
   std::uint64_t most = std::uint64_t{64} << 20;
-  // A pipe, a socket or a terminal is read to its end, too, however long that takes: only where a
-  // signal ends the program meanwhile.
+  // Pipes, sockets and terminals are read to their end, however long that takes. Set it only where
+  // a signal can end the program meanwhile.
   bool takes_pipes = false;
   // Asked of the first bytes: whether the others are wanted.
   std::function<bool(std::string_view)> goes_on = {};
 };
-// Of what is not read as a question, but taken apart: an export of many years of conversations, or
-// the requests of a batch.
+// The limit for data that no model reads whole: an export of many years of conversations, or the
+// requests of a batch.
 constexpr std::uint64_t kMostOfData = std::uint64_t{2} << 30;
 
 // All of its bytes. nullopt: it is a folder, a device, is not there, is too large or cannot be

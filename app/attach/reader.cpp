@@ -71,7 +71,7 @@ bool may_be_text(const std::string& path, std::string_view bytes) {
          (kind != FileKind::other && (is_wide || bytes.find('\0') == std::string_view::npos));
 }
 
-// Of a file that was only found, its beginning where that says that it is not wanted.
+// Reading stops after the beginning of a file that was only found, not named, if that is not text.
 FileLimits limits_for(const std::string& path, const ReadOptions& options, bool was_named) {
   if (was_named) return {.most = options.max_bytes, .takes_pipes = options.reads_pipes};
   return {.most = options.max_bytes,

@@ -37,9 +37,7 @@ void fill_in(std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const bool is_prompt = words[i] == "-p" || words[i] == "--prompt";
     if (!is_prompt && words[i] != "--man") continue;
-    const bool has_value =
-        i + 1 < words.size() &&
-        (words[i + 1].size() < 2 || words[i + 1][0] != '-' || is_text_with_dash(words[i + 1]));
+    const bool has_value = i + 1 < words.size() && is_value(words[i + 1]);
     if (!has_value)
       words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, is_prompt ? "" : "confab");
     ++i;

@@ -79,8 +79,7 @@ void fill_in_question(std::vector<std::string>& words) {
   if (flag == end) return;
   const bool has_prompt = std::any_of(words.begin(), end, is_prompt_flag);
   const auto next = flag + 1;
-  const bool has_value =
-      next != end && (next->size() < 2 || next->front() != '-' || is_text_with_dash(*next));
+  const bool has_value = next != end && is_value(*next);
   if (!has_value || has_prompt) words.insert(next, "");
 }
 

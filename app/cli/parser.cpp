@@ -194,6 +194,10 @@ bool is_text_with_dash(std::string_view word) {
          word.substr(0, word.find('=')).find_first_of(" \t\n") != std::string_view::npos;
 }
 
+bool is_value(std::string_view word) {
+  return word.size() < 2 || word.front() != '-' || is_text_with_dash(word);
+}
+
 CLI::Option& add_count(CLI::App& app, const std::string& flags, int& value,
                        std::pair<int, int> range, const std::string& help) {
   return add_checked_count(app, flags, value, range, help);

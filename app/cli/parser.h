@@ -36,5 +36,7 @@ std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> w
 // Whether a word that begins with a dash is a text, as a list item or a sum: no option has a blank
 // in its name.
 bool is_text_with_dash(std::string_view word);
+// Whether a word can be the value of the option before it: "-" alone is one.
+bool is_value(std::string_view word);
 
 }  // namespace confab::app

@@ -30,7 +30,7 @@ namespace {
 
 using base::Json;
 
-// As the programs do that scripts decide with, such as grep and test.
+// The same status as that of grep and test, which scripts decide with.
 constexpr ExitStatus kNo = ExitStatus::failed;
 
 Json to_json(const engine::ScoreStats& stats) {

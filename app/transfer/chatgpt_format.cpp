@@ -119,7 +119,7 @@ class Reader {
     std::string thoughts;
   };
 
-  // Of a node with no root above it: the nearest one that is its own ancestor.
+  // Returns the nearest node above `id` that is its own ancestor. No root is above `id`.
   std::string own_ancestor(std::string id) const {
     std::set<std::string> seen;
     while (seen.insert(id).second) id = parents_.at(id);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <istream>
 #include <ostream>
@@ -12,7 +13,6 @@
 
 #include "app/chat/backend.h"
 #include "app/error.h"
-#include "app/figures.h"
 #include "app/safe_output.h"
 #include "app/save_file.h"
 #include "app/transfer/export.h"
@@ -141,7 +141,7 @@ class ConversationCommand {
     while (in_.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in_.gcount() > 0) {
       text.append(piece, 0, static_cast<std::size_t>(in_.gcount()));
       if (text.size() > kMostOfData)
-        throw UserError(fmt::format("standard input: larger than {}", size_text(kMostOfData)));
+        throw UserError("standard input: " + read_fault(EFBIG, {.most = kMostOfData}));
     }
     return text;
   }
