@@ -2,7 +2,10 @@
 #include "engine/cpu/forward_state.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+
+#include "engine/gguf/mapped_file.h"
 
 namespace confab::engine {
 
@@ -26,11 +29,26 @@ void ForwardState::pack(const float* row, int n_cols, int t, ActFormats formats)
   }
 }
 
+void ForwardState::look_up(const Matrix& table, Token id, float* x) const noexcept {
+  const kernels::WeightRows& rows = table.rows;
+  if (table.file == nullptr) return kernel.decode_weights(rows, id, x);
+  constexpr std::int64_t kPiece = 4096;  // columns: whole blocks of any type
+  std::array<std::byte, kPiece * sizeof(float)> bytes;
+  const std::byte* from = rows.data + static_cast<std::size_t>(id) * rows.row_bytes;
+  for (std::int64_t i = 0; i < rows.n_cols; i += kPiece) {
+    const std::int64_t n = std::min(kPiece, rows.n_cols - i);
+    const std::size_t n_bytes = kernels::row_bytes(rows.dtype, n);
+    table.file->copy({from, n_bytes}, bytes.data());
+    kernel.decode_weights({rows.dtype, bytes.data(), n, n_bytes}, 0, x + i);
+    from += n_bytes;
+  }
+}
+
 void ForwardState::embedding_row(const Matrix& table, int t, float* x) const noexcept {
   const Token id = tokens[static_cast<std::size_t>(t)];
   assert(id >= 0 && id < hp.n_vocab);
   assert(table.rows.n_cols == hp.n_embd);
-  kernel.decode_weights(table.rows, id, x);
+  look_up(table, id, x);
   if (hp.embedding_scale == 1) return;
   for (int i = 0; i < hp.n_embd; ++i) x[i] *= hp.embedding_scale;
 }

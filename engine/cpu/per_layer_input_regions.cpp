@@ -25,11 +25,10 @@ void per_layer_inputs(ForwardState& s) noexcept {
   const float of_projection = 1 / std::sqrt(static_cast<float>(s.hp.n_embd));
   const float of_embedding = std::sqrt(static_cast<float>(n_one));
   const float of_sum = 1 / std::sqrt(2.0F);
-  const kernels::WeightRows& rows = s.weights.per_layer_token_embd.rows;
   s.for_each_token([&](int t, int worker) {
     float* inputs = s.buffers.per_layer() + t * n_all;
     float* embedding = s.buffers.worker(worker);
-    s.kernel.decode_weights(rows, s.tokens[static_cast<std::size_t>(t)], embedding);
+    s.look_up(s.weights.per_layer_token_embd, s.tokens[static_cast<std::size_t>(t)], embedding);
     for (std::int64_t i = 0; i < n_all; ++i) inputs[i] *= of_projection;
     for (std::int64_t i = 0; i < n_all; i += n_one) {
       s.kernel.rms_norm(inputs + i, s.weights.per_layer_proj_norm, n_one, s.hp.norm_eps,

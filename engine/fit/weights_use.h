@@ -10,21 +10,16 @@ struct Model;
 
 struct WeightsUse {
   std::uint64_t file_bytes = 0;
-  std::uint64_t unused_bytes = 0;  // tensors that nothing here reads
-  // A table of which each token looks up a row, where it is not the output matrix as well; and the
-  // part of it that lies where a token is looked up, when each of n_ctx is any token.
-  std::uint64_t table_bytes = 0;
-  std::uint64_t table_read_bytes = 0;
+  std::uint64_t unused_bytes = 0;        // tensors that nothing here reads
+  std::uint64_t table_bytes = 0;         // tables whose rows are read as they are looked up
   std::uint64_t expert_bytes = 0;        // of a mixture: all of its experts
   std::uint64_t expert_token_bytes = 0;  // those of one token
 
-  // Pages that are mapped once n_ctx tokens have been read.
-  std::uint64_t mapped_bytes() const noexcept {
-    return file_bytes - unused_bytes - table_bytes + table_read_bytes;
-  }
+  // Pages that are mapped once every expert has been read.
+  std::uint64_t mapped_bytes() const noexcept { return file_bytes - unused_bytes - table_bytes; }
 };
 
 // Looks at sizes only: reads nothing of the weights.
-WeightsUse weights_use(const Model& model, int n_ctx) noexcept;
+WeightsUse weights_use(const Model& model) noexcept;
 
 }  // namespace confab::engine

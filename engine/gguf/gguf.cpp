@@ -230,6 +230,13 @@ void Gguf::read_soon() const noexcept {
   for (const MappedFile& file : impl_->files) file.read_soon();
 }
 
+const MappedFile* Gguf::file_of(std::span<const std::byte> bytes) const noexcept {
+  for (const MappedFile& file : impl_->files) {
+    if (file.has(bytes)) return &file;
+  }
+  return nullptr;
+}
+
 const GgufValue* Gguf::find(std::string_view key) const noexcept {
   const GgufKey* found = find_named(impl_->part.keys, impl_->keys_by_name, key);
   return found == nullptr ? nullptr : &found->value;

@@ -85,6 +85,8 @@ class Gguf {
   void guard() const noexcept;
   void give_back() const noexcept;
   void read_soon() const noexcept;
+  // The part whose bytes these are; nullptr: they are in no file. Lives as long as the Gguf's data.
+  const MappedFile* file_of(std::span<const std::byte> bytes) const noexcept;
   std::span<const GgufKey> keys() const noexcept;
   std::span<const GgufTensor> tensors() const noexcept;
 

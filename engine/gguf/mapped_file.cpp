@@ -7,7 +7,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cassert>
 #include <cerrno>
+#include <cstring>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -149,6 +152,19 @@ void MappedFile::guard() const noexcept {
 
 void MappedFile::give_back() const noexcept {
   platform::give_back({mapping_->range.data(), mapping_->range.size()});
+}
+
+bool MappedFile::has(std::span<const std::byte> part) const noexcept {
+  const std::less_equal<const std::byte*> not_after;  // of any two addresses
+  return not_after(bytes_.data(), part.data()) &&
+         not_after(part.data() + part.size(), bytes_.data() + bytes_.size());
+}
+
+void MappedFile::copy(std::span<const std::byte> part, std::byte* to) const noexcept {
+  assert(has(part));
+  const auto offset = static_cast<off_t>(part.data() - bytes_.data());
+  if (::pread(mapping_->fd.get(), to, part.size(), offset) == std::ssize(part)) return;
+  std::memcpy(to, part.data(), part.size());  // where it cannot be read, the guard takes note
 }
 
 void MappedFile::read_soon() const noexcept {

@@ -44,6 +44,10 @@ class MappedFile {
   // Takes its pages out of this process; they come back as they are read. No other thread may read
   // it meanwhile and expect to be fast.
   void give_back() const noexcept;
+  bool has(std::span<const std::byte> part) const noexcept;  // as a part of bytes()
+  // Copies such a part without mapping its pages: one that is touched brings up to 2 MiB around it
+  // into this process.
+  void copy(std::span<const std::byte> part, std::byte* to) const noexcept;
   // Lets the system begin to read all of it.
   void read_soon() const noexcept;
 

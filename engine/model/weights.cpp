@@ -162,6 +162,12 @@ class LayerReader {
   int il_;
 };
 
+// Types with scales of their own beside them stay mapped: a row of theirs lies in several places.
+void look_up_in_file(const Gguf& gguf, Matrix& table) noexcept {
+  if (!kernels::has_side_scales(table.rows.dtype))
+    table.file = gguf.file_of({table.rows.data, table.n_bytes()});
+}
+
 NextnWeights load_nextn(const TensorReader& tensors, const Hparams& hp, const Weights& w) {
   const auto name = [&](std::string_view rest) {
     return fmt::format("blk.{}.nextn.{}", hp.n_layer, rest);
@@ -196,10 +202,12 @@ Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   w.output = tensors.has("output.weight")
                  ? tensors.matrix("output", hp.n_vocab, hp.n_embd, Bias::optional)
                  : w.token_embd;
+  if (w.output.rows.data != w.token_embd.rows.data) look_up_in_file(gguf, w.token_embd);
   if (hp.has_nextn_head()) w.nextn = load_nextn(tensors, hp, w);
   if (const std::int64_t n_one = hp.n_embd_per_layer; n_one > 0) {
     const std::int64_t n_all = n_one * hp.n_layer;
     w.per_layer_token_embd = tensors.matrix("per_layer_token_embd", hp.n_vocab, n_all, Bias::none);
+    look_up_in_file(gguf, w.per_layer_token_embd);
     w.per_layer_model_proj = tensors.matrix("per_layer_model_proj", n_all, hp.n_embd, Bias::none);
     w.per_layer_proj_norm = tensors.vector("per_layer_proj_norm.weight", n_one);
   }

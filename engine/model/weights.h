@@ -10,6 +10,7 @@
 namespace confab::engine {
 
 class Gguf;
+class MappedFile;
 struct Hparams;
 
 // A matrix [n_rows, n_cols], and what its products are multiplied by and added to; n_rows == 0: the
@@ -19,6 +20,9 @@ struct Matrix {
   std::int64_t n_rows = 0;
   float scale = 1;
   const float* bias = nullptr;  // [n_rows] or nullptr
+  // Of a table of which each token takes a row, and nothing else reads it: where rows are read from
+  // as they are looked up, so that it takes no memory. nullptr: it is mapped as the others are.
+  const MappedFile* file = nullptr;
 
   std::uint64_t n_bytes() const noexcept {  // of weights and their scales
     if (n_rows == 0) return 0;

@@ -98,7 +98,7 @@ class Planner {
     plan.n_pages = CpuDecoder::n_pages(n_ctx, n_parallel);
     const KvLayout layout(hp, plan.type_k, plan.type_v);
     plan.n_whole = CpuDecoder::n_whole(layout, n_ctx, plan.n_batch, n_parallel);
-    const WeightsUse weights = weights_use(model_, n_ctx);
+    const WeightsUse weights = weights_use(model_);
     MemoryPlan& memory = plan.memory;
     memory.weights_bytes = weights.mapped_bytes();
     memory.expert_bytes = weights.expert_bytes;

@@ -18,9 +18,9 @@ std::function<bool(const GgufTensor&)> is_read_by_passes(const Model& model) {
   return [&model](const GgufTensor& tensor) {
     const Weights& w = model.weights;
     const std::byte* const data = tensor.data.data();
-    const bool is_tied = w.output.rows.data == w.token_embd.rows.data;
-    if (data == w.per_layer_token_embd.rows.data) return false;
-    if (data == w.token_embd.rows.data && !is_tied) return false;
+    for (const Matrix* table : {&w.token_embd, &w.per_layer_token_embd}) {
+      if (table->file != nullptr && data == table->rows.data) return false;
+    }
     return model.hparams.has_nextn_head() || reason_to_leave(tensor.name, model.hparams).empty();
   };
 }

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -36,6 +37,18 @@ TEST(MappedFileTest, AnEmptyFileHasNoBytes) {
   const TemporaryFolder folder;
   std::ofstream(folder / "file").close();
   EXPECT_TRUE(MappedFile(folder / "file").bytes().empty());
+}
+
+TEST(MappedFileTest, CopiesWhatIsReadWithoutMappingIt) {
+  const TemporaryFolder folder;
+  std::ofstream(folder / "file") << "hello";
+  const MappedFile file(folder / "file");
+  std::array<std::byte, 3> part{};
+  ASSERT_TRUE(file.has(file.bytes().subspan(2)));
+  file.copy(file.bytes().subspan(2), part.data());
+  EXPECT_THAT(part, testing::ElementsAre(std::byte{'l'}, std::byte{'l'}, std::byte{'o'}));
+  EXPECT_FALSE(file.has(part));
+  EXPECT_FALSE(file.has({file.bytes().data() + 1, 5}));
 }
 
 namespace fs = std::filesystem;
@@ -115,6 +128,18 @@ TEST_F(OldFileTest, CutShortItReadsAsZerosAndHasChangedForGood) {
   fs::resize_file(path, kBytes);
   fs::last_write_time(path, written);
   EXPECT_EQ(file.state(), FileState::changed) << "what was read were zeros";
+}
+
+TEST_F(OldFileTest, CutShortItIsCopiedAsZerosAndHasChangedForGood) {
+  const MappedFile file(path);
+  const fs::file_time_type written = fs::last_write_time(path);
+  fs::resize_file(path, kBytes / 2);
+  std::byte last{1};
+  file.copy(file.bytes().last(1), &last);
+  EXPECT_EQ(last, std::byte{0});
+  fs::resize_file(path, kBytes);
+  fs::last_write_time(path, written);
+  EXPECT_EQ(file.state(), FileState::changed);
 }
 
 TEST(MappedFileTest, RefusesWhatIsNoRegularFile) {
