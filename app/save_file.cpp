@@ -43,6 +43,7 @@ bool would_replace(const std::string& path) {
 std::string output_file(const std::string& path, Existing existing,
                         std::span<const std::string> inputs) {
   if (path.empty()) throw UserError("a file needs a name");
+  if (path == "-") fail(path, "is standard output; name a file");
   const std::string file = expand_home(path);
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) {

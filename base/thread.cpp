@@ -70,6 +70,11 @@ Thread& Thread::operator=(Thread&& other) noexcept {
   return *this;
 }
 
+void Thread::detach() noexcept {
+  pthread_detach(thread_);
+  is_running_ = false;
+}
+
 void Thread::join() noexcept {
   pthread_join(thread_, nullptr);
   is_running_ = false;

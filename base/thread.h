@@ -31,7 +31,9 @@ class Thread {
   Thread& operator=(Thread&& other) noexcept;
 
   bool joinable() const noexcept { return is_running_; }
-  void join() noexcept;  // joinable() must hold
+  // Of both, joinable() must hold, and does not any more.
+  void join() noexcept;
+  void detach() noexcept;  // nothing waits for it any more: it owns all that it uses
   void request_stop() noexcept { stop_.request_stop(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
 

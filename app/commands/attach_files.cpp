@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <iterator>
 #include <utility>
@@ -15,15 +14,13 @@
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
+#include "app/read_beside.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Nobody can stop a converter while no keys are read.
-constexpr ReadOptions kInChat{.pdf_time = std::chrono::seconds(10)};
 
 // "a.txt (5 bytes), b.txt (4 bytes)", or how many there are.
 std::string described(std::span<const sessions::Attachment> files) {
@@ -82,13 +79,34 @@ bool looks_like_path(const std::string& path) {
          path.find_first_of("*?[") == std::string::npos;
 }
 
+// What a question names, and what of that is only text.
+struct NamedFiles {
+  Reader reader;
+  std::vector<std::string> notices = {};
+};
+
 // In a question, a * may be anything.
-void add_file(CommandContext& context, Reader& reader, const std::string& path) {
-  if (is_there(path)) return reader.add(path);
+void add_file(NamedFiles& files, const std::string& path) {
+  if (is_there(path)) return files.reader.add(path);
   const std::string fault = fmt::format("{}: {}", ui::one_line(path), why_not_there(path));
   if (looks_like_path(path))
     throw UserError(fault + "; the question was not asked; without @ the name is only text");
-  context.console.notice(fault + ", so it is only text.");
+  files.notices.push_back(fault + ", so it is only text.");
+}
+
+NamedFiles read_named(const std::string& question, const PastedPaths& pasted) {
+  NamedFiles files;
+  for (const std::string& path : named_files(question))
+    if (!pasted.has(path)) add_file(files, path);
+  return files;
+}
+
+// What a person waits for: "a.txt", or where a question names several, "a.txt and 2 others".
+std::string names_in(std::string_view question) {
+  const std::vector<std::string> paths = mentioned_paths(question);
+  std::string text = paths.empty() ? "" : ui::one_line(paths.front());
+  if (paths.size() > 1) text += fmt::format(" and {}", counted(std::ssize(paths) - 1, "other"));
+  return text;
 }
 
 bool ends_path(char c) {
@@ -97,16 +115,22 @@ bool ends_path(char c) {
 
 void run_read(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /read FILE, or a folder");
-  Reader reader(kInChat);
-  reader.add(path);
-  attach(context, std::move(reader));
+  const auto read = [path] {
+    Reader reader;
+    reader.add(path);
+    return reader;
+  };
+  attach(context, read_beside(read, context.console.watch_reading(ui::one_line(path))));
 }
 
 void run_glob(CommandContext& context, const std::string& pattern) {
   if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/**/*.cpp");
-  Reader reader(kInChat);
-  reader.add_pattern(pattern);
-  attach(context, std::move(reader));
+  const auto read = [pattern] {
+    Reader reader;
+    reader.add_pattern(pattern);
+    return reader;
+  };
+  attach(context, read_beside(read, context.console.watch_reading(ui::one_line(pattern))));
 }
 
 // All that is attached, or the files of one name or number.
@@ -161,8 +185,13 @@ void decide_about_pasted(CommandContext& context, std::string_view question,
                          std::function<void()> go_on) {
   std::vector<std::string> paths;
   std::string names;
-  for (std::string& path : named_files(question)) {
-    if (!context.pasted.has(path) || !is_there(path)) continue;
+  const auto find = [text = std::string(question), pasted = context.pasted] {
+    std::vector<std::string> found = named_files(text);
+    std::erase_if(found, [&](const auto& path) { return !pasted.has(path) || !is_there(path); });
+    return found;
+  };
+  if (mentioned_paths(question).empty()) return go_on();
+  for (std::string& path : read_beside(find, context.console.watch_reading(names_in(question)))) {
     names += (names.empty() ? "" : ", ") + ui::one_line(path);
     paths.push_back(std::move(path));
   }
@@ -177,10 +206,14 @@ void decide_about_pasted(CommandContext& context, std::string_view question,
 }
 
 Question question_with_files(CommandContext& context, const std::string& text) {
-  Reader reader(kInChat);
-  for (const std::string& path : named_files(text))
-    if (!context.pasted.has(path)) add_file(context, reader, path);
-  Attached read = reader.take();
+  Attached read;
+  if (!mentioned_paths(text).empty()) {
+    NamedFiles named =
+        read_beside([text, pasted = context.pasted] { return read_named(text, pasted); },
+                    context.console.watch_reading(names_in(text)));
+    for (const std::string& notice : named.notices) context.console.notice(notice);
+    read = named.reader.take();
+  }
   Question question(text, std::exchange(context.attached, {}));
   std::vector<sessions::Attachment>& files = question.attachments;
   context.n_sent_along = files.size();

@@ -27,11 +27,13 @@
 #include "app/error.h"
 #include "app/models/model_finder.h"
 #include "app/nearest.h"
+#include "app/read_beside.h"
 #include "app/themes.h"
 #include "app/transfer/lists.h"
 #include "engine/error.h"
 #include "sessions/error.h"
 #include "ui/error.h"
+#include "ui/text.h"
 #include "ui/words.h"
 
 namespace confab::app {
@@ -67,9 +69,19 @@ bool takes_path(Completion completion) {
   return completion == files || completion == models || completion == themes;
 }
 
+// What complete_path() finds; nothing where that takes too long for a person.
+std::vector<ui::Candidate> paths_like(CommandContext& context, const std::string& word) {
+  try {
+    return read_beside([word] { return complete_path(word); },
+                       context.console.watch_reading(ui::one_line(word)));
+  } catch (const ReadingStopped&) {
+    return {};
+  }
+}
+
 // Files whose paths begin as this does, blanks and all.
-std::vector<ui::Candidate> paths_from(std::string_view begun) {
-  std::vector<ui::Candidate> found = complete_path("@\"" + std::string(begun));
+std::vector<ui::Candidate> paths_from(CommandContext& context, std::string_view begun) {
+  std::vector<ui::Candidate> found = paths_like(context, "@\"" + std::string(begun));
   for (ui::Candidate& file : found) {
     file.text.erase(0, 2);
     if (file.text.ends_with('"')) file.text.pop_back();
@@ -104,10 +116,10 @@ void complete_argument(CommandContext& context, const Command& command, std::str
   for (std::string& value : words_of(command.arguments)) add(std::move(value), "");
   for (std::string& value : known_arguments(context, command.completion)) add(std::move(value), "");
   if (!takes_path(command.completion)) return;
-  for (ui::Candidate& file : paths_from(begun))
+  for (ui::Candidate& file : paths_from(context, begun))
     add(std::move(file.text), std::move(file.description));
   if (before.empty() || !candidates.empty()) return;
-  for (ui::Candidate& file : paths_from(word)) candidates.push_back(std::move(file));
+  for (ui::Candidate& file : paths_from(context, word)) candidates.push_back(std::move(file));
 }
 
 }  // namespace
@@ -247,7 +259,7 @@ void run_command(CommandContext& context, const std::string& text) {
 
 std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
                                     std::string_view word) {
-  if (word.starts_with('@')) return complete_path(word);
+  if (word.starts_with('@')) return paths_like(context, std::string(word));
   std::vector<ui::Candidate> candidates;
   const auto add = [&](std::string_view text, std::string_view description) {
     if (text.substr(0, word.size()) == word)

@@ -28,6 +28,10 @@ void Console::show_text(const std::string&, const std::string& text) {
   notice(text);
 }
 
+WhileReading Console::watch_reading(const std::string&) {
+  return [] {};
+}
+
 void Console::copy(const std::string& text, const std::string& what) {
   const std::string program = copy_to_clipboard(text);
   if (program.empty()) return save_instead(text);

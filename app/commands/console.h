@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/read_beside.h"
 #include "ui/theme.h"
 
 namespace confab::app {
@@ -32,6 +33,10 @@ class Console {
 
   // What is longer than a notice. Lines that end in a colon are headings.
   virtual void show_text(const std::string& title, const std::string& text);
+
+  // Shows that this is being read as long as what it returns lives, from its first call on, which
+  // throws ReadingStopped where the person does not want to wait any longer.
+  virtual WhileReading watch_reading(const std::string& what);
 
   // To the clipboard; `what` is "the answer". Tells which way it went and how long it is; where
   // there is no way, it can be saved to a file instead.

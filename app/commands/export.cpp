@@ -10,9 +10,11 @@
 #include "app/commands/resume.h"
 #include "app/commands/save_text.h"
 #include "app/error.h"
+#include "app/read_beside.h"
 #include "app/transfer/export.h"
 #include "app/transfer/import.h"
 #include "app/transfer/lists.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
@@ -38,7 +40,8 @@ void run_dump(CommandContext& context, const std::string& path) {
 
 void run_import(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /import FILE");
-  const Import import = read_import(path);
+  const Import import = read_beside([path] { return read_import(path); },
+                                    context.console.watch_reading(ui::one_line(path)));
   const sessions::Imported imported = store_of(context).import(import.conversations);
   context.console.notice(describe_import(path, imported, import.left_out));
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <utility>
 
@@ -89,6 +90,16 @@ class PlainChat : public Console, public AnswerSink {
   void notice(const std::string& text) override { errors_.write(text + "\n"); }
   void error(const std::string& text) override { errors_.write("confab: " + text + "\n"); }
   void quit() override { done_ = true; }
+  WhileReading watch_reading(const std::string& what) override {
+    const auto line = std::make_shared<ProgressLine>();
+    return [this, line, what] {
+      line->show(fmt::format("reading {}; Ctrl+C stops", what));
+      for (const int signal : signals_.take()) {
+        if (signal != SIGINT) take_signal(signal);
+        if (signal == SIGINT || done_) throw ReadingStopped(what);
+      }
+    };
+  }
 
   void show_conversation() override {
     const std::vector<std::string> labels = memory_labels(chat_);
@@ -178,7 +189,7 @@ class PlainChat : public Console, public AnswerSink {
       if (const std::string advice = bare_exit_.advice(chat_, text); !advice.empty())
         return notice(advice);
     }
-    decide_about_pasted(context_, text, [&] { attempt(context_, [&] { ask_model(text); }); });
+    attempt(context_, [&] { decide_about_pasted(context_, text, [&] { ask_model(text); }); });
   }
 
   // What has come of a note while nobody looked.

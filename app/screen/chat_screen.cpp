@@ -16,6 +16,7 @@
 #include "app/commands/attach_files.h"
 #include "app/commands/context.h"
 #include "app/commands/dropped_paths.h"
+#include "app/read_beside.h"
 #include "app/screen/key_line.h"
 #include "app/screen/show_messages.h"
 #include "app/screen/work_line.h"
@@ -279,8 +280,16 @@ void ChatScreen::act_on(const ui::Event& event) {
 
 // A path that was dropped is a file to ask about, but it is itself what a command wants.
 void ChatScreen::take_paste(const std::string& pasted) {
-  const bool asks = !input_.text().starts_with('/');
-  const std::string text = (asks ? dropped_paths(pasted) : std::nullopt).value_or(pasted);
+  const auto dropped = [&]() -> std::optional<std::string> {
+    if (input_.text().starts_with('/')) return std::nullopt;
+    try {
+      return read_beside([pasted] { return dropped_paths(pasted); },
+                         watch_reading("what was pasted"));
+    } catch (const ReadingStopped&) {
+      return std::nullopt;
+    }
+  };
+  const std::string text = dropped().value_or(pasted);
   context_.pasted.add(text);
   palette_.close();
   input_.paste(text);
@@ -333,10 +342,18 @@ void ChatScreen::change(const std::string& text) {
 // Other questions wait meanwhile.
 void ChatScreen::decide_and_ask(WaitingQuestion question) {
   decides_ = true;
-  decide_about_pasted(context_, question.text, [this, question] {
-    decides_ = false;
-    ask(question);
+  bool is_read = false;
+  attempt(context_, [&] {
+    decide_about_pasted(context_, question.text, [this, question] {
+      decides_ = false;
+      ask(question);
+    });
+    is_read = true;
   });
+  if (is_read) return;
+  decides_ = false;
+  put_back(question.text);
+  attach_again(std::move(question.files));
 }
 
 // One that cannot be asked comes back with its files. What was attached since is for the next one.

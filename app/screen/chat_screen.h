@@ -55,8 +55,8 @@ class ChatScreen : public Console {
   void take_download();
   int engine_fd() const noexcept { return awaited_fd(backend_); }
   void take_engine();
-  // How far the copying of a model's weights is; empty: nothing is copied.
-  void tell_copying(const std::string& text);
+  // What holds everything up, and how far it is; empty: nothing does.
+  void tell_held_up(const std::string& text);
   // Lets the model read ahead what is being written.
   void read_ahead();
   // Looks for what the first screen tells of this machine, when that has been shown without it.
@@ -95,6 +95,7 @@ class ChatScreen : public Console {
  private:
   void notice(const std::string& text) override;
   void error(const std::string& text) override;
+  WhileReading watch_reading(const std::string& what) override;
   void announce(const std::string& text) override;
   void show_text(const std::string& title, const std::string& text) override;
   void quit() override { done_ = true; }
@@ -202,7 +203,7 @@ class ChatScreen : public Console {
   Rest rest_;
   Sparing sparing_;
   std::optional<ScreenHost::Clock::time_point> awaiting_since_;  // an engine
-  std::string copying_;
+  std::string held_up_;
   ScreenHost::Clock::time_point forgot_{};  // the last time
   bool looks_back_ = false;
   std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed

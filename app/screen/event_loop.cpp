@@ -59,7 +59,7 @@ class ScreenChat : public ScreenHost {
         screen_(backend, options, paths, *this) {
     backend.watch_copying = [this] {
       const std::shared_ptr<ChatScreen> told(&screen_,
-                                             [](ChatScreen* screen) { screen->tell_copying(""); });
+                                             [](ChatScreen* screen) { screen->tell_held_up(""); });
       return [this, told](std::uint64_t n, std::uint64_t all) { take_copied(n, all); };
     };
   }
@@ -113,6 +113,22 @@ class ScreenChat : public ScreenHost {
   engine::platform::PowerReason power_reason() override { return power_->take(now()); }
   std::optional<milliseconds> power_interval() const override { return power_->poll_interval(); }
   bool follows_links() const override { return terminal_.traits().follows_links; }
+  // What is pressed waits, but for Esc and Ctrl+C.
+  bool is_stopped() override {
+    draw_when_due();
+    terminal_.continue_output();
+    bool stops = false;
+    for (const int signal : signals_.take()) {
+      if (signal != SIGINT) take_signal(signal);
+      stops = stops || signal == SIGINT || screen_.done();
+    }
+    for (ui::Event& event : terminal_.read_events()) {
+      const bool is_stop = is_escape_or_interrupt(event);
+      stops = stops || is_stop || std::holds_alternative<ui::HangUp>(event);
+      if (!is_stop) early_.push_back(std::move(event));
+    }
+    return stops;
+  }
   void redraw() override { terminal_.invalidate(); }
   void suspend() override {
     terminal_.suspend();
@@ -173,23 +189,10 @@ class ScreenChat : public ScreenHost {
     return events;
   }
 
-  // A model is being loaded, and all waits for it: so does what is pressed, but for Esc and Ctrl+C,
-  // which end that.
+  // A model is being loaded, and all waits for it.
   void take_copied(std::uint64_t n, std::uint64_t all) {
-    screen_.tell_copying(copy_text(n, all));
-    draw_when_due();
-    terminal_.continue_output();
-    bool stops = false;
-    for (const int signal : signals_.take()) {
-      if (signal != SIGINT) take_signal(signal);
-      stops = stops || signal == SIGINT || screen_.done();
-    }
-    for (ui::Event& event : terminal_.read_events()) {
-      const bool is_stop = is_escape_or_interrupt(event);
-      stops = stops || is_stop || std::holds_alternative<ui::HangUp>(event);
-      if (!is_stop) early_.push_back(std::move(event));
-    }
-    if (stops) throw CopyStopped();
+    screen_.tell_held_up(copy_text(n, all));
+    if (is_stopped()) throw CopyStopped();
   }
 
   std::optional<milliseconds> timeout() const {
@@ -273,7 +276,7 @@ class ScreenChat : public ScreenHost {
   ui::Theme theme_;
   Clock::time_point drawn_{};
   Clock::time_point acted_{};     // when somebody did something
-  std::vector<ui::Event> early_;  // while a model was loaded
+  std::vector<ui::Event> early_;  // while all was held up
   bool hurried_ = false;          // somebody waits for the next frame
   bool resizing_ = false;         // the size has changed since somebody did something
   bool theme_was_set_ = false;

@@ -33,8 +33,11 @@ class ScreenHost {
   // How often that is worth asking; nullopt: never.
   virtual std::optional<std::chrono::milliseconds> power_interval() const = 0;
   virtual bool follows_links() const { return true; }  // people can, in what is shown
-  virtual void redraw() = 0;                           // everything, with the next frame
-  virtual void suspend() = 0;                          // Ctrl+Z; returns when the program goes on
+  // In the middle of what holds everything up: draws, and keeps what the person does for later;
+  // whether that ends it.
+  virtual bool is_stopped() { return false; }
+  virtual void redraw() = 0;   // everything, with the next frame
+  virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
   // In the person's editor, which has the terminal meanwhile. Throws UserError as edit_text() does.
   virtual std::string edit(const std::string& text) = 0;
   // A bell, and a notification of the desktop where the terminal can make one.

@@ -18,7 +18,7 @@ void ChatScreen::add_background(std::vector<ui::Remark>& remarks) {
                                    time_text(time)),
                        ui::Role::dim, 1});
   }
-  if (!copying_.empty()) remarks.push_back({"⋯ " + copying_ + " · Esc stop", ui::Role::dim, 1});
+  if (!held_up_.empty()) remarks.push_back({"⋯ " + held_up_ + " · Esc stop", ui::Role::dim, 1});
   if (const std::string text = pull_text(context_.pulling); !text.empty())
     remarks.push_back({"↓ " + ui::one_line(text), ui::Role::dim, 1});
 }
@@ -47,8 +47,8 @@ void ChatScreen::take_engine() {
   tell_notice();
 }
 
-void ChatScreen::tell_copying(const std::string& text) {
-  copying_ = text;
+void ChatScreen::tell_held_up(const std::string& text) {
+  held_up_ = text;
   changed_ = true;
 }
 

@@ -2,6 +2,7 @@
 // The screen as commands have it: what is a Console's of ChatScreen.
 #include <fmt/format.h>
 
+#include <memory>
 #include <utility>
 
 #include "app/screen/chat_screen.h"
@@ -41,6 +42,14 @@ void ChatScreen::open_next() {
 void ChatScreen::error(const std::string& text) {
   changed_ = true;
   news_.fault(text);
+}
+
+WhileReading ChatScreen::watch_reading(const std::string& what) {
+  const std::shared_ptr<ChatScreen> told(this, [](ChatScreen* it) { it->tell_held_up(""); });
+  return [told, what] {
+    told->tell_held_up("reading " + what);
+    if (told->host_.is_stopped()) throw ReadingStopped(what);
+  };
 }
 
 void ChatScreen::announce(const std::string& text) {

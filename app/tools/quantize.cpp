@@ -41,7 +41,6 @@ std::vector<std::string> files_of(const std::string& in) {
 }  // namespace
 
 int run_quantize(const QuantizeCommand& command, std::ostream& out) {
-  if (command.out == "-") throw UsageError("quantize: OUT must be a file, not standard output");
   const Existing existing = command.force ? Existing::replace : Existing::keep;
   const std::string file = output_file(command.out, existing, files_of(command.in));
   ui::Signals signals;  // before the workers

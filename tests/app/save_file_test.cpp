@@ -37,6 +37,10 @@ TEST(SaveFileTest, WritesAllOfIt) {
   EXPECT_EQ(n_files(dir), 1);
 }
 
+TEST(SaveFileTest, ADashIsNoFile) {
+  EXPECT_EQ(fault_of("-"), "-: is standard output; name a file");
+}
+
 TEST(SaveFileTest, AFileIsReplacedOnlyWhereThatIsWanted) {
   const TempDir dir;
   const std::string path = dir.file("a.txt", "first");

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <future>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -56,6 +58,21 @@ TEST(ThreadTest, Moves) {
   EXPECT_FALSE(c.joinable());
   c = Thread();
   EXPECT_FALSE(c.get_stop_token().stop_possible());
+}
+
+TEST(ThreadTest, ADetachedOneIsNotWaitedFor) {
+  const auto goes_on = std::make_shared<std::promise<void>>();
+  std::promise<void> ended;
+  {
+    Thread thread(stack::kUsual, [goes_on, &ended](const std::stop_token&) {
+      goes_on->get_future().wait();
+      ended.set_value();
+    });
+    thread.detach();
+    EXPECT_FALSE(thread.joinable());
+  }
+  goes_on->set_value();
+  ended.get_future().wait();
 }
 
 TEST(ThreadTest, ThrowsWhereTheSystemHasNoRoom) {

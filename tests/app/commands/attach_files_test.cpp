@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "app/error.h"
+#include "tests/app/attach/slow_pdf.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/app/home_dir.h"
 #include "tests/temp_dir.h"
@@ -173,6 +174,17 @@ TEST_F(AttachFilesTest, WhatPastedTextNamesIsAttachedOnlyByAYes) {
   EXPECT_THAT(names(), testing::ElementsAre("secret.txt", "mine.txt"));
   EXPECT_EQ(console_.confirmations.size(), 2U);
   EXPECT_EQ(n_asked, 2) << "the question is asked whatever is said of its files";
+}
+
+TEST_F(AttachFilesTest, WhatTakesLongCanBeStopped) {
+  const SlowPdf slow(home_);
+  const std::string& pdf = slow.path;
+  console_.stops_reading = true;
+  run("/read " + pdf);
+  EXPECT_EQ(last_error(), pdf + ": stopped, not read");
+  EXPECT_THAT(context_.attached, IsEmpty());
+  const std::string question = "See @" + pdf + " and @" + write("a.txt", "alpha");
+  EXPECT_THROW(question_with_files(context_, question), ReadingStopped);
 }
 
 }  // namespace

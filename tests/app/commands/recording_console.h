@@ -18,6 +18,11 @@ class RecordingConsole : public Console {
   void show_conversation() override { ++n_shown; }
   void show_answer() override { ++n_answers_shown; }
   void quit() override { quitted = true; }
+  WhileReading watch_reading(const std::string& what) override {
+    return [this, what] {
+      if (stops_reading) throw ReadingStopped(what);
+    };
+  }
   void copy(const std::string& text, const std::string&) override { copied.push_back(text); }
   void confirm(const std::string& question, std::function<void()> yes, const std::string&,
                std::function<void()> no) override {
@@ -36,6 +41,7 @@ class RecordingConsole : public Console {
   std::string reply = "n";  // to them
   std::string theme;
   bool has_colours = true;
+  bool stops_reading = false;  // whatever takes a moment
   std::optional<std::size_t> edited;
   bool reasoning_open = false;
   int n_shown = 0;

@@ -2,6 +2,7 @@
 // A terminal that remembers what it was asked.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ class FakeHost : public ScreenHost {
   void notify(const std::string& title, const std::string& text) override {
     notifications.push_back(title + ": " + text);
   }
+  bool is_stopped() override { return held_up && held_up(); }
   void redraw() override { ++n_redrawn; }
   void suspend() override { ++n_suspended; }
   std::string edit(const std::string& text) override {
@@ -44,6 +46,7 @@ class FakeHost : public ScreenHost {
   int n_power_asked = 0;
   engine::platform::MemoryPressure pressure = engine::platform::MemoryPressure::none;
   int n_redrawn = 0;
+  std::function<bool()> held_up;  // what happens meanwhile
   int n_suspended = 0;
   std::vector<std::string> themes;
   std::vector<std::string> copied;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "app/pump.h"
+#include "tests/app/attach/slow_pdf.h"
 #include "tests/app/hub_home.h"
 #include "tests/app/screen/screen_fixture.h"
 #include "tests/engine/remote/engine_server.h"
@@ -51,12 +52,28 @@ TEST_F(ScreenBackgroundTest, ADownloadHasALineAndItsEndStaysUntilItIsRead) {
 }
 
 TEST_F(ScreenBackgroundTest, CopyingHasALineWhileItGoesOn) {
-  screen_.tell_copying("copying the weights to the graphics processor: 45 %");
+  screen_.tell_held_up("copying the weights to the graphics processor: 45 %");
   EXPECT_TRUE(screen_.changed());
   EXPECT_THAT(text(12, 120),
               HasSubstr("⋯ copying the weights to the graphics processor: 45 % · Esc stop"));
-  screen_.tell_copying("");
+  screen_.tell_held_up("");
   EXPECT_THAT(text(12, 120), Not(HasSubstr("copying")));
+}
+
+TEST_F(ScreenBackgroundTest, AFileThatTakesLongHoldsUpNobodyWhoLeavesIt) {
+  const SlowPdf slow(home_);
+  std::string seen;
+  host_.held_up = [&] {
+    seen = text(12, 120);
+    return true;
+  };
+  submit("What is in @" + slow.path + "?");
+  EXPECT_THAT(seen, HasSubstr("⋯ reading " + slow.path));
+  EXPECT_THAT(seen, HasSubstr(" · Esc stop"));
+  EXPECT_THAT(text(12, 120), HasSubstr("slow.pdf?: stopped, not read"));
+  EXPECT_THAT(text(12, 120), Not(HasSubstr("reading")));
+  EXPECT_THAT(text(12, 120), HasSubstr("What is in @")) << "back in the input";
+  EXPECT_FALSE(screen_.generating());
 }
 
 TEST_F(ScreenBackgroundTest, WhoLeavesADownloadIsToldHowItGoesOn) {
