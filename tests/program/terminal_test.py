@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The chat at a terminal, as a whole: terminal_test.py PROGRAM. Exit status 0 when all holds."""
+import ctypes
 import fcntl
 import http.server
 import json
@@ -119,6 +120,27 @@ class Chat:
         self.home.cleanup()
 
 
+class DeadMount(tempfile.TemporaryDirectory):
+    """A folder whose files never answer, as on a network that has gone: a FUSE that nobody serves."""
+
+    def __init__(self):
+        super().__init__()
+        self.libc = ctypes.CDLL(None, use_errno=True)
+        try:
+            self.fd = os.open("/dev/fuse", os.O_RDWR)
+        except OSError as error:
+            raise unittest.SkipTest("no FUSE here: %s" % error)
+        options = "fd=%d,rootmode=40000,user_id=0,group_id=0" % self.fd
+        if self.libc.mount(b"silent", self.name.encode(), b"fuse", 0, options.encode()) != 0:
+            os.close(self.fd)
+            raise unittest.SkipTest("nothing can be mounted here: " + os.strerror(ctypes.get_errno()))
+
+    def cleanup(self):
+        os.close(self.fd)  # who waits for a file gets an error
+        self.libc.umount2(self.name.encode(), 2)
+        super().cleanup()
+
+
 class TerminalTest(unittest.TestCase):
     def setUp(self):
         self.engine = Engine()
@@ -178,6 +200,21 @@ class TerminalTest(unittest.TestCase):
                 self.assertIn(b"TERM=xterm-256color", chat.raw)
                 chat.type("hi\r")
                 self.assertTrue(chat.look(5, b"Fine."), chat.raw)
+
+    def test_files_that_never_answer_hold_nobody_up(self):
+        dead = DeadMount()
+        self.addCleanup(dead.cleanup)
+        for typed in ["What is in @%s/a?\r", "/read %s/a\r", "/import %s/a\r", "See @%s/\t",
+                      "\x1b[200~%s/a\x1b[201~"]:
+            with self.subTest(typed):
+                chat = self.started()
+                chat.type(typed % dead.name)
+                self.assertTrue(chat.look(5, b"reading"), chat.raw)
+                chat.type("\x1b", 0.5, b"\x15", "Hello.\r")
+                self.assertTrue(chat.look(5, b"Fine."), chat.raw)
+                self.assertEqual(self.engine.asked[-1], "Hello.")
+                chat.type("/quit\r")
+                self.assertEqual(chat.process.wait(5), 0)
 
     def test_a_paste_lasts_until_its_end_marker(self):
         paste = ["\x1b[200~one\rtwo\r", 0.9, "/quit\rthree\x1b[201~"]
