@@ -5,8 +5,6 @@
 #include <array>
 #include <cassert>
 
-#include "engine/gguf/mapped_file.h"
-
 namespace confab::engine {
 
 using kernels::ActFormat;
@@ -38,7 +36,7 @@ void ForwardState::look_up(const Matrix& table, Token id, float* x) const noexce
   for (std::int64_t i = 0; i < rows.n_cols; i += kPiece) {
     const std::int64_t n = std::min(kPiece, rows.n_cols - i);
     const std::size_t n_bytes = kernels::row_bytes(rows.dtype, n);
-    table.file->copy({from, n_bytes}, bytes.data());
+    table.read({from, n_bytes}, bytes.data());
     kernel.decode_weights({rows.dtype, bytes.data(), n, n_bytes}, 0, x + i);
     from += n_bytes;
   }

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "engine/gguf/gguf.h"
 #include "engine/model/expert_weights.h"
 #include "engine/model/hparams.h"
 #include "engine/model/latent_weights.h"
@@ -189,6 +190,10 @@ NextnWeights load_nextn(const TensorReader& tensors, const Hparams& hp, const We
 }
 
 }  // namespace
+
+void Matrix::read(std::span<const std::byte> bytes, std::byte* to) const noexcept {
+  file->copy(bytes, to);
+}
 
 Weights Weights::load(const Gguf& gguf, const Hparams& hp) {
   const TensorReader tensors(gguf);

@@ -2,7 +2,9 @@
 // The tensors of a decoder-only transformer, by their GGUF names; borrowed from the Gguf.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/kernel_table.h"
@@ -29,6 +31,8 @@ struct Matrix {
     return kernels::row_bytes(rows.dtype, rows.n_cols) * static_cast<std::uint64_t>(n_rows) +
            rows.side.n_bytes(n_rows, rows.n_cols);
   }
+  // Copies some of the rows' bytes from the file, where there is one.
+  void read(std::span<const std::byte> bytes, std::byte* to) const noexcept;
 };
 
 // The weights of a norm over n values.
