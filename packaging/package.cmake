@@ -20,7 +20,11 @@ string(CONCAT CPACK_PACKAGE_DESCRIPTION
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION utils)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(CONFAB_PORTABLE)  # dpkg-shlibdeps would name the C library of this machine
+  set(CPACK_DEBIAN_PACKAGE_DEPENDS "libc6 (>= 2.31), libgcc-s1")
+else()
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+endif()
 # What is opened when it is used: engines elsewhere, graphics processors, PDFs (pdftotext).
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS libcurl4)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libvulkan1, mesa-vulkan-drivers, poppler-utils")
