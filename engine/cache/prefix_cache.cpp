@@ -52,14 +52,15 @@ PrefixCache::Choice PrefixCache::choose(std::span<const Token> wanted) {
   const int n_idle = idle == idle_.end() ? 0 : n_common(*idle);
   const int n_used = used == in_use_.end() ? 0 : n_common(*used);
   const auto fork_of = [](const Cached& cached, int n) {
-    auto fork = std::make_unique<CachedSequence>(cached->sequence->fork(n));
+    auto fork = std::make_unique<CachedSequence>(CachedSequence{cached->sequence->fork(n)});
     fork->n_kept = std::min(cached->n_kept, fork->sequence->n_tokens());
     return fork;
   };
   if (n_used > n_idle) return {fork_of(*used, n_used), n_used == (*used)->sequence->n_tokens()};
   const bool may_add = idle_.size() < max_idle();
   if (idle == idle_.end() || (n_idle == 0 && may_add))
-    return {std::make_unique<CachedSequence>(decoder_.make_sequence()), idle == idle_.end()};
+    return {std::make_unique<CachedSequence>(CachedSequence{decoder_.make_sequence()}),
+            idle == idle_.end()};
   const int n_besides = (*idle)->sequence->n_tokens() - n_idle;
   if (n_besides >= kMinTokens && may_add) return {fork_of(*idle, n_idle), false};
   Cached cached = std::move(*idle);

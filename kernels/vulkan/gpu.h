@@ -56,7 +56,7 @@ struct GpuInfo {
 // without Vulkan.
 std::vector<GpuInfo> list_gpus();
 
-class GpuState;
+struct GpuState;
 
 enum class Memory {
   device,    // read and written by programs
