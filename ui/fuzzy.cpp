@@ -131,8 +131,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view text, std::string_view qu
       return std::nullopt;
   }
   std::ranges::sort(match.at);
-  const auto repeated = std::ranges::unique(match.at);
-  match.at.erase(repeated.begin(), repeated.end());
+  match.at.erase(std::unique(match.at.begin(), match.at.end()), match.at.end());
   return match;
 }
 

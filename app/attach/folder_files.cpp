@@ -131,8 +131,7 @@ class PatternWalk {
   std::vector<std::string> take() {
     walk(begin_, 0);
     std::ranges::sort(files_);
-    const auto same = std::ranges::unique(files_);
-    files_.erase(same.begin(), same.end());
+    files_.erase(std::unique(files_.begin(), files_.end()), files_.end());
     return std::move(files_);
   }
 

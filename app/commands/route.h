@@ -39,7 +39,7 @@ struct Routing {
   std::optional<Pending> pending = {};
   std::optional<Question> ready = {};  // the model of its template has come
   std::list<std::string> texts = {};   // of the rows below
-  std::vector<Command> commands = {};  // the templates, for lists; chosen, they are written
+  std::vector<Command> commands;       // the templates, for lists; chosen, they are written
 };
 
 std::span<const Command> route_commands() noexcept;
