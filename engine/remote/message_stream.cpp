@@ -12,7 +12,9 @@ void MessageStream::push(std::string_view bytes, AnswerPart& part) {
   messages_.push(bytes, messages);
   take_all(messages, part);
   join_halves(part);
-  if (!messages_.fault().empty() && !facts_.error) facts_.error = {messages_.fault()};
+  // What comes behind the end counts for nothing, in one piece with it or not.
+  if (!messages_.fault().empty() && !facts_.error && !facts_.is_whole)
+    facts_.error = {messages_.fault()};
 }
 
 void MessageStream::finish(AnswerPart& part) {
