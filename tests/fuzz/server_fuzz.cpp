@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/remote/remote_answer.h"
 #include "engine/remote/remote_scoring.h"
@@ -41,8 +42,10 @@ struct Told {
 void take(EventQueue& queue, Told& told) {
   while (const auto event = queue.pop()) {
     check(told.n_ends == 0);
-    if (const auto* thought = std::get_if<ReasoningDelta>(&event->event))
+    if (const auto* thought = std::get_if<ReasoningDelta>(&event->event)) {
+      if (thought->takes_back) told.reasoning += std::exchange(told.text, {});
       told.reasoning += thought->text;
+    }
     if (const auto* text = std::get_if<TextDelta>(&event->event)) told.text += text->text;
     if (const auto* failed = std::get_if<Failed>(&event->event)) told.fault = failed->message;
     if (const auto* finished = std::get_if<Finished>(&event->event))
