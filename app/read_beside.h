@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading what may never answer, such as a file on a network that has gone, while a person can
-// still end that.
+// Reads files that may never answer, as on a dead network mount, and lets a person cancel the wait.
 #pragma once
 
 #include <chrono>
@@ -21,12 +20,12 @@ class ReadingStopped : public UserError {
   explicit ReadingStopped(const std::string& what) : UserError(what + ": stopped, not read") {}
 };
 
-// Called ten times a second. What it throws ends the wait.
+// Called ten times a second during the wait, which ends if this throws.
 using WhileReading = std::function<void()>;
 
-// What `read` returns or throws; it runs on a thread of its own. That thread cannot be ended by
-// force: where `look` throws it goes on until the system lets go of it, so `read` owns what it
-// uses.
+// Runs `read` on its own thread and returns what it returns, or throws what it throws. No thread
+// can be killed while the system holds it: if `look` throws, the thread runs on until its call
+// returns, so `read` must own all that it uses.
 template <typename Read>
 std::invoke_result_t<Read> read_beside(Read read, const WhileReading& look) {
   constexpr std::chrono::milliseconds kInterval{100};

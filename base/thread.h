@@ -31,9 +31,9 @@ class Thread {
   Thread& operator=(Thread&& other) noexcept;
 
   bool joinable() const noexcept { return is_running_; }
-  // Of both, joinable() must hold, and does not any more.
+  // For both, joinable() must hold before the call, and is false after it.
   void join() noexcept;
-  void detach() noexcept;  // nothing waits for it any more: it owns all that it uses
+  void detach() noexcept;  // the thread must own all that it uses
   void request_stop() noexcept { stop_.request_stop(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
 

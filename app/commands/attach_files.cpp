@@ -41,8 +41,15 @@ void tell(CommandContext& context, const Attached& read) {
   for (const std::string& notice : read.notices) context.console.notice(notice + '.');
 }
 
-// What has been read waits for the next question.
-void attach(CommandContext& context, Reader reader) {
+// Reads what Reader::add() or add_pattern() finds; it waits for the next question.
+void attach(CommandContext& context, const std::string& named,
+            void (Reader::*add)(const std::string&)) {
+  const auto find = [named, add] {
+    Reader reader;
+    (reader.*add)(named);
+    return reader;
+  };
+  Reader reader = read_beside(find, context.console.watch_reading(ui::one_line(named)));
   Attached read = reader.take(context.attached);
   tell(context, read);
   if (read.files.empty()) return;
@@ -79,7 +86,7 @@ bool looks_like_path(const std::string& path) {
          path.find_first_of("*?[") == std::string::npos;
 }
 
-// What a question names, and what of that is only text.
+// The files that a question names, and notices about names that are only text.
 struct NamedFiles {
   Reader reader;
   std::vector<std::string> notices = {};
@@ -101,7 +108,7 @@ NamedFiles read_named(const std::string& question, const PastedPaths& pasted) {
   return files;
 }
 
-// What a person waits for: "a.txt", or where a question names several, "a.txt and 2 others".
+// Shown while the files of a question are read: "a.txt", or "a.txt and 2 others".
 std::string names_in(std::string_view question) {
   const std::vector<std::string> paths = mentioned_paths(question);
   std::string text = paths.empty() ? "" : ui::one_line(paths.front());
@@ -115,22 +122,12 @@ bool ends_path(char c) {
 
 void run_read(CommandContext& context, const std::string& path) {
   if (path.empty()) throw UserError("which file? /read FILE, or a folder");
-  const auto read = [path] {
-    Reader reader;
-    reader.add(path);
-    return reader;
-  };
-  attach(context, read_beside(read, context.console.watch_reading(ui::one_line(path))));
+  attach(context, path, &Reader::add);
 }
 
 void run_glob(CommandContext& context, const std::string& pattern) {
   if (pattern.empty()) throw UserError("which files? /glob PATTERN, such as src/**/*.cpp");
-  const auto read = [pattern] {
-    Reader reader;
-    reader.add_pattern(pattern);
-    return reader;
-  };
-  attach(context, read_beside(read, context.console.watch_reading(ui::one_line(pattern))));
+  attach(context, pattern, &Reader::add_pattern);
 }
 
 // All that is attached, or the files of one name or number.
@@ -183,18 +180,16 @@ std::vector<std::string> mentioned_paths(std::string_view question) {
 
 void decide_about_pasted(CommandContext& context, std::string_view question,
                          std::function<void()> go_on) {
-  std::vector<std::string> paths;
-  std::string names;
+  if (mentioned_paths(question).empty()) return go_on();
   const auto find = [text = std::string(question), pasted = context.pasted] {
     std::vector<std::string> found = named_files(text);
     std::erase_if(found, [&](const auto& path) { return !pasted.has(path) || !is_there(path); });
     return found;
   };
-  if (mentioned_paths(question).empty()) return go_on();
-  for (std::string& path : read_beside(find, context.console.watch_reading(names_in(question)))) {
-    names += (names.empty() ? "" : ", ") + ui::one_line(path);
-    paths.push_back(std::move(path));
-  }
+  const std::vector<std::string> paths =
+      read_beside(find, context.console.watch_reading(names_in(question)));
+  std::string names;
+  for (const std::string& path : paths) names += (names.empty() ? "" : ", ") + ui::one_line(path);
   if (paths.empty()) return go_on();
   const std::string text =
       fmt::format("The pasted text names {}. Attach {}?", names, paths.size() == 1 ? "it" : "them");

@@ -69,7 +69,7 @@ bool takes_path(Completion completion) {
   return completion == files || completion == models || completion == themes;
 }
 
-// What complete_path() finds; nothing where that takes too long for a person.
+// Returns what complete_path() finds, or nothing if the person cancels the wait.
 std::vector<ui::Candidate> paths_like(CommandContext& context, const std::string& word) {
   try {
     return read_beside([word] { return complete_path(word); },

@@ -34,8 +34,8 @@ class Console {
   // What is longer than a notice. Lines that end in a colon are headings.
   virtual void show_text(const std::string& title, const std::string& text);
 
-  // Shows that this is being read as long as what it returns lives, from its first call on, which
-  // throws ReadingStopped where the person does not want to wait any longer.
+  // Returns a function for read_beside(). It shows that `what` is being read, from its first call
+  // until it is destroyed, and throws ReadingStopped if the person cancels.
   virtual WhileReading watch_reading(const std::string& what);
 
   // To the clipboard; `what` is "the answer". Tells which way it went and how long it is; where

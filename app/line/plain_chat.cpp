@@ -94,10 +94,12 @@ class PlainChat : public Console, public AnswerSink {
     const auto line = std::make_shared<ProgressLine>();
     return [this, line, what] {
       line->show(fmt::format("reading {}; Ctrl+C stops", what));
+      bool stops = false;
       for (const int signal : signals_.take()) {
         if (signal != SIGINT) take_signal(signal);
-        if (signal == SIGINT || done_) throw ReadingStopped(what);
+        stops = stops || signal == SIGINT || done_;
       }
+      if (stops) throw ReadingStopped(what);
     };
   }
 

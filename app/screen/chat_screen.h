@@ -55,7 +55,7 @@ class ChatScreen : public Console {
   void take_download();
   int engine_fd() const noexcept { return awaited_fd(backend_); }
   void take_engine();
-  // What holds everything up, and how far it is; empty: nothing does.
+  // Shows what everything waits for, and its progress; empty hides the line.
   void tell_held_up(const std::string& text);
   // Lets the model read ahead what is being written.
   void read_ahead();

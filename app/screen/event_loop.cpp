@@ -113,7 +113,7 @@ class ScreenChat : public ScreenHost {
   engine::platform::PowerReason power_reason() override { return power_->take(now()); }
   std::optional<milliseconds> power_interval() const override { return power_->poll_interval(); }
   bool follows_links() const override { return terminal_.traits().follows_links; }
-  // What is pressed waits, but for Esc and Ctrl+C.
+  // Esc and Ctrl+C cancel; all other input is queued.
   bool is_stopped() override {
     draw_when_due();
     terminal_.continue_output();

@@ -33,8 +33,8 @@ class ScreenHost {
   // How often that is worth asking; nullopt: never.
   virtual std::optional<std::chrono::milliseconds> power_interval() const = 0;
   virtual bool follows_links() const { return true; }  // people can, in what is shown
-  // In the middle of what holds everything up: draws, and keeps what the person does for later;
-  // whether that ends it.
+  // Called while everything waits for one thing: draws, queues input, and returns whether the
+  // person has cancelled the wait.
   virtual bool is_stopped() { return false; }
   virtual void redraw() = 0;   // everything, with the next frame
   virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on

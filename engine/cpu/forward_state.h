@@ -80,9 +80,9 @@ struct ForwardState {
   KvCache& cache(int t) const noexcept { return *places[static_cast<std::size_t>(t)].cache; }
   const KvLayout& layout() const noexcept { return parts.front().cache->layout(); }
 
-  // x = the row of the run's token t in a table of embeddings, scaled.
   // x = row `id` of a table, [n_cols].
   void look_up(const Matrix& table, Token id, float* x) const noexcept;
+  // x = the row of the run's token t in a table of embeddings, scaled.
   void embedding_row(const Matrix& table, int t, float* x) const noexcept;
   // y = x normed, [n_embd]; y may be x.
   void norm_row(const float* x, const Norm& norm, float* y) const noexcept;

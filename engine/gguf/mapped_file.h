@@ -45,8 +45,7 @@ class MappedFile {
   // it meanwhile and expect to be fast.
   void give_back() const noexcept;
   bool has(std::span<const std::byte> part) const noexcept;  // as a part of bytes()
-  // Copies such a part without mapping its pages: one that is touched brings up to 2 MiB around it
-  // into this process.
+  // Copies such a part without mapping its pages. Touching one byte can map 2 MiB around it.
   void copy(std::span<const std::byte> part, std::byte* to) const noexcept;
   // Lets the system begin to read all of it.
   void read_soon() const noexcept;

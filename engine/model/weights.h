@@ -22,8 +22,8 @@ struct Matrix {
   std::int64_t n_rows = 0;
   float scale = 1;
   const float* bias = nullptr;  // [n_rows] or nullptr
-  // Of a table of which each token takes a row, and nothing else reads it: where rows are read from
-  // as they are looked up, so that it takes no memory. nullptr: it is mapped as the others are.
+  // Set only for a lookup table that no product reads: each token's row is then read from this
+  // file, so the table takes no memory. nullptr: mapped like all other matrices.
   const MappedFile* file = nullptr;
 
   std::uint64_t n_bytes() const noexcept {  // of weights and their scales
