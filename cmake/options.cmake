@@ -9,6 +9,8 @@ target_compile_options(confab_options INTERFACE
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>
   $<$<BOOL:${CONFAB_WERROR}>:-Werror>
+  # `c < 0` means a byte beyond ASCII on 64-bit Arm too, where char is unsigned otherwise.
+  -fsigned-char
   # a*b+c stays what it says: kernels ask for a fused multiply-add by name, so that every
   # instruction set's results can be compared.
   -ffp-contract=off)

@@ -102,7 +102,7 @@ std::string ending_of(std::string_view name) {
 }
 
 bool is_control(char c) {
-  return (c >= 0 && c < ' ' &&
+  return (static_cast<unsigned char>(c) < ' ' &&
           std::string_view("\b\t\n\f\r\x1b").find(c) == std::string_view::npos) ||
          c == '\x7f';
 }

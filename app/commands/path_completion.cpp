@@ -26,8 +26,8 @@ std::string as_word(const std::string& path, bool quoted, bool is_folder) {
 
 // A name that a message can hold, as one word in one line.
 bool is_nameable(std::string_view name) {
-  return std::ranges::none_of(
-      name, [](char c) { return (c >= 0 && c < ' ') || c == '\x7f' || c == '"'; });
+  return std::ranges::none_of(name,
+                              [](unsigned char c) { return c < ' ' || c == '\x7f' || c == '"'; });
 }
 
 }  // namespace

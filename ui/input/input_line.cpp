@@ -30,7 +30,7 @@ std::string clean_paste(std::string_view text) {
       if (i + 1 < text.size() && text[i + 1] == '\n') ++i;
     } else if (c1) {
       clean += sanitize(text.substr(i++, 2));
-    } else if (c == '\n' || c == '\t' || !(c >= 0 && (c < ' ' || c == '\x7f'))) {
+    } else if (c == '\n' || c == '\t' || (static_cast<unsigned char>(c) >= ' ' && c != '\x7f')) {
       clean += c;
     } else {
       clean += sanitize(text.substr(i, 1));
