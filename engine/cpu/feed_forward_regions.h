@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last two regions of a layer: norm, gate, up and activation; down and residual.
+// The last regions of a layer: its feed-forward, dense or a mixture of experts.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,6 @@ struct LayerPlan;
 // layer.feed_forward_residual says.
 void feed_forward(ForwardState& s, const LayerPlan& layer) noexcept;
 
-// Region: packed rows = activation(gate norm(x)) * up norm(x), or activation(up norm(x)).
-void hidden_layer(ForwardState& s, const LayerPlan& layer) noexcept;
 // gate = activation(gate) * up, of n_values values; up may be all ones.
 void activate(const kernels::KernelTable& kernel, Activation activation, float* gate,
               const float* up, std::int64_t n_values) noexcept;

@@ -3,14 +3,13 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 
 #include "engine/cpu/attention_regions.h"
 #include "engine/cpu/delta_net_regions.h"
 #include "engine/cpu/feed_forward_regions.h"
 #include "engine/cpu/forward_state.h"
 #include "engine/cpu/latent_regions.h"
-#include "engine/cpu/nextn_regions.h"
-#include "engine/cpu/per_layer_input_regions.h"
 #include "engine/model/model.h"
 #include "engine/model/products.h"
 
@@ -40,6 +39,57 @@ void embed(ForwardState& s) noexcept {
     s.embedding_row(s.weights.token_embd, t, s.buffers.x() + std::int64_t{t} * s.hp.n_embd);
     find_angles(s, t);
   });
+}
+
+// What each token gives to each layer directly, beside the stream (Gemma 3n and 4): made once a run
+// from an embedding of the token's own and a projection of the stream's, and added, gated by the
+// stream, at the end of each layer.
+//
+// Regions: inputs [n, n_layer, n_embd_per_layer] =
+//   (rms_norm(projection of x / sqrt(n_embd)) + embedding * sqrt(n_embd_per_layer)) / sqrt(2).
+void per_layer_inputs(ForwardState& s) noexcept {
+  const Matrix& projection = s.weights.per_layer_model_proj;
+  const std::int64_t n_all = projection.n_rows;
+  const std::int64_t n_one = s.hp.n_embd_per_layer;
+  s.pack_normed({}, formats_of({&projection}, s.options.exact));
+  s.for_each_slice(n_all, [&](std::int64_t row0, std::int64_t n_rows, int) {
+    s.project(projection, row0, n_rows, s.buffers.per_layer() + row0, n_all);
+  });
+  const float of_projection = 1 / std::sqrt(static_cast<float>(s.hp.n_embd));
+  const float of_embedding = std::sqrt(static_cast<float>(n_one));
+  const float of_sum = 1 / std::sqrt(2.0F);
+  s.for_each_token([&](int t, int worker) {
+    float* inputs = s.buffers.per_layer() + t * n_all;
+    float* embedding = s.buffers.worker(worker);
+    s.look_up(s.weights.per_layer_token_embd, s.tokens[static_cast<std::size_t>(t)], embedding);
+    for (std::int64_t i = 0; i < n_all; ++i) inputs[i] *= of_projection;
+    for (std::int64_t i = 0; i < n_all; i += n_one) {
+      s.kernel.rms_norm(inputs + i, s.weights.per_layer_proj_norm, n_one, s.hp.norm_eps,
+                        inputs + i);
+    }
+    for (std::int64_t i = 0; i < n_all; ++i) {
+      inputs[i] = (inputs[i] + embedding[i] * of_embedding) * of_sum;
+    }
+  });
+}
+
+// Regions: y = proj (gelu(gate x) * input of this layer).
+void add_per_layer_input(ForwardState& s, const LayerPlan& layer) noexcept {
+  const LayerWeights& w = layer.weights;
+  const std::int64_t n_one = s.hp.n_embd_per_layer;
+  const std::int64_t n_all = n_one * s.hp.n_layer;
+  assert(w.per_layer_gate.n_rows == n_one && w.per_layer_gate.rows.n_cols == s.hp.n_embd);
+  s.pack_normed(layer.per_layer_input, formats_of({&w.per_layer_gate}, s.options.exact));
+  s.for_each_slice(n_one, [&](std::int64_t row0, std::int64_t n_rows, int) {
+    float* gate = s.buffers.hidden() + row0;
+    const float* input = s.buffers.per_layer() + layer.il * n_one + row0;
+    s.project(w.per_layer_gate, row0, n_rows, gate, n_one);
+    for (int t = 0; t < s.n; ++t) {
+      s.kernel.gelu_mul(gate + t * n_one, input + t * n_all, n_rows, gate + t * n_one);
+    }
+  });
+  s.pack_rows(s.buffers.hidden(), static_cast<int>(n_one), w.per_layer_proj);
+  s.add_projection(w.per_layer_proj, Residual::When::before_norm);
 }
 
 struct RowBuffer {
@@ -117,6 +167,50 @@ void output_rows(ForwardState& s, const Matrix& output) noexcept {
       if (s.hp.logit_softcap > 0) s.kernel.soft_cap(logits, n_rows, s.hp.logit_softcap);
     }
   });
+}
+
+// The model's own head that guesses the token after the next (DeepSeek-V3, arXiv:2412.19437,
+// section 2.2): a block with keys and values of its own for each token, which reads the token's
+// embedding and what the output read of the token before it.
+//
+// [enorm(embedding) | hnorm(before)]; before: nullptr where nothing is known of it.
+void pack_pair(ForwardState& s, int t, const float* before, float* row,
+               ActFormats formats) noexcept {
+  const NextnWeights& w = s.weights.nextn;
+  const int n_embd = s.hp.n_embd;
+  s.embedding_row(w.embed_tokens, t, row);
+  s.norm_row(row, w.enorm, row);
+  if (before != nullptr) {
+    s.norm_row(before, w.hnorm, row + n_embd);
+  } else {
+    std::fill_n(row + n_embd, n_embd, 0.0F);
+  }
+  s.pack(row, 2 * n_embd, t, formats);
+}
+
+// Regions: buffers.x() = what the block reads of each token. The first one of a part follows
+// RunPart::before.
+void nextn_input(ForwardState& s) noexcept {
+  const Matrix& m = s.weights.nextn.eh_proj;
+  const ActFormats formats = formats_of({&m}, s.options.exact);
+  for (const RunPart& part : s.parts) {
+    pack_pair(s, part.first, part.before, s.buffers.worker(0), formats);
+    s.pool.parallel_for(part.n - 1, [&](int i, int worker) {
+      const float* before = s.buffers.normed() + std::int64_t{part.first + i} * s.hp.n_embd;
+      pack_pair(s, part.first + i + 1, before, s.buffers.worker(worker), formats);
+    });
+  }
+  s.for_each_slice(m.n_rows, [&](std::int64_t row0, std::int64_t n_rows, int) {
+    s.project(m, row0, n_rows, s.buffers.x() + row0, s.hp.n_embd);
+  });
+}
+
+// Regions: the rows of the block's keys and values, of all tokens of the run, whose rows
+// buffers.normed() has. Writes buffers.x().
+void nextn_keys(ForwardState& s) noexcept {
+  nextn_input(s);
+  const LayerPlan& layer = s.plan.nextn->layer;
+  layer.mixer == Mixer::latent_attention ? latent_key(s, layer) : key_value(s, layer);
 }
 
 // The head's block has keys and values of all tokens, and later goes on from the last ones.

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <memory>
 
-#include "engine/cpu/expert_groups.h"
+#include "engine/cpu/router.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::engine {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The choice of a token's experts in a mixture of experts.
+// The choice of a token's experts in a mixture of experts; and the tokens of a run, grouped by the
+// experts that they chose, so that an expert's weights are read once for all of its tokens.
 #pragma once
 
 #include "engine/model/expert_hparams.h"
@@ -21,5 +22,24 @@ struct ChosenExpert {
 // build_moe_ffn(), which covers the others.
 void choose_experts(const ExpertHparams& hp, const kernels::KernelTable& kernel, float* logits,
                     const float* selection_bias, ChosenExpert* chosen) noexcept;
+
+// A token that chose an expert.
+struct ExpertRow {
+  int token;
+  float weight;
+};
+
+// The rows [begin, end) belong to one expert.
+struct ExpertGroup {
+  int expert;
+  int begin;
+  int end;
+};
+
+// chosen [n_tokens, n_expert_used] becomes rows [n_tokens * n_expert_used], by ascending expert and
+// within an expert by ascending token, and groups, one for each expert that was chosen. `groups`
+// has room for n_expert. Returns the number of groups.
+int group_by_expert(const ExpertHparams& hp, const ChosenExpert* chosen, int n_tokens,
+                    ExpertRow* rows, ExpertGroup* groups) noexcept;
 
 }  // namespace confab::engine

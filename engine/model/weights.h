@@ -133,7 +133,7 @@ struct Weights {
   NextnWeights nextn;                // where Hparams::has_nextn_head()
   Norm output_norm;                  // of n_embd values
   Matrix output;                     // [n_vocab, n_embd]; token_embd when tied
-  // What each token gives to each layer (per_layer_input_regions.cpp).
+  // What each token gives to each layer (engine/cpu/forward.cpp).
   Matrix per_layer_token_embd;                 // [n_vocab, n_layer * n_embd_per_layer]
   Matrix per_layer_model_proj;                 // [n_layer * n_embd_per_layer, n_embd]
   const float* per_layer_proj_norm = nullptr;  // [n_embd_per_layer]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/cpu/expert_groups.h"
+#include "engine/cpu/router.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // The head that guesses further tokens, against a model of one layer: its embeddings are what the
 // head's block should read of each token, computed here in double precision, and its layer is that
 // block.
-#include "engine/cpu/nextn_regions.h"
+#include "engine/cpu/forward.h"
 
 #include <gtest/gtest.h>
 
