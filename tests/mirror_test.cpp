@@ -19,10 +19,7 @@ const std::set<std::string> kTestedElsewhere{
     // Every other test of kernels/vulkan and engine/gpu stands on these.
     "kernels/vulkan/api.cpp",
     "kernels/vulkan/none.cpp",     // where all of those are left out
-    "engine/gpu/gpu_buffers.cpp",  // as these are parts of the pass: gpu_decoder_test.cpp
-    "engine/gpu/feed_forward_recorder.cpp",
-    "engine/gpu/few_products_recorder.cpp",  // and few_by_cores_test.cpp
-    "engine/gpu/gpu_forward.cpp",
+    "engine/gpu/gpu_buffers.cpp",  // part of the pass: gpu_decoder_test.cpp
 };
 
 bool is_instruction_set_folder(const fs::path& unit) {

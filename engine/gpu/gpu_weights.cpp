@@ -2,17 +2,56 @@
 #include "engine/gpu/gpu_weights.h"
 
 #include <algorithm>
+#include <cassert>
+#include <cstring>
 #include <utility>
 
 #include "kernels/iq_grids.h"
+#include "kernels/thread_pool.h"
 
 namespace confab::engine {
 
 using kernels::Dtype;
 using kernels::vulkan::Buffer;
+using kernels::vulkan::Commands;
+using kernels::vulkan::GpuError;
 using kernels::vulkan::Memory;
 
 namespace {
+
+using Parts = std::array<std::size_t, 4>;
+constexpr std::size_t kScaleBytes = 2;
+constexpr Parts kPartsQ8_0{kScaleBytes, 32, 0, 0}, kPartsQ6_K{128, 64, 16, kScaleBytes};
+
+// The plane of the codes goes first, also where the scale of a block does.
+template <Parts kParts>
+void take_row_apart(const std::byte* from, std::size_t n_blocks, std::byte* to) noexcept {
+  constexpr std::size_t kFirst = kParts[0] == kScaleBytes ? 1 : 0;
+  std::array<std::byte*, 4> plane{};
+  for (std::size_t i = 0; i < kParts.size(); ++i) {
+    const std::size_t k = (i + kFirst) % kParts.size();
+    plane[k] = to;
+    to += kParts[k] * n_blocks;
+  }
+  for (std::size_t block = 0; block < n_blocks; ++block) {
+    const auto take = [&]<std::size_t... k>(std::index_sequence<k...>) {
+      ((std::memcpy(plane[k] + block * kParts[k], from, kParts[k]), from += kParts[k]), ...);
+    };
+    take(std::make_index_sequence<kParts.size()>());
+  }
+}
+
+constexpr std::size_t kPartBytes = std::size_t{256} << 10;  // that a thread reads at once
+
+// What is read whole, and what it takes on the device.
+struct Unit {
+  std::size_t n_read = 1, n_written = 1;
+
+  explicit Unit(const RowPlanes* planes) {
+    if (planes != nullptr) *this = Unit(planes->row_bytes, planes->stride);
+  }
+  Unit(std::size_t read, std::size_t written) : n_read(read), n_written(written) {}
+};
 
 constexpr std::size_t kArenaBytes = std::size_t{256} << 20;
 constexpr std::size_t kAlignment = 256;
@@ -69,6 +108,96 @@ std::optional<RowPlanes> take_apart(const Matrix& m, GpuMatrix& made) {
 }
 
 }  // namespace
+
+std::optional<RowPlanes> RowPlanes::of(const kernels::WeightRows& rows) {
+  const std::size_t stride = (rows.row_bytes + 15) / 16 * 16;
+  if ((stride - rows.row_bytes) * 63 > rows.row_bytes) return std::nullopt;
+  const auto n_cols = static_cast<std::size_t>(rows.n_cols);
+  switch (rows.dtype) {
+    case kernels::Dtype::Q8_0:
+      return RowPlanes{264, rows.row_bytes, stride, n_cols / 32, kPartsQ8_0};
+    case kernels::Dtype::Q6_K:
+      return RowPlanes{270, rows.row_bytes, stride, n_cols / 256, kPartsQ6_K};
+    default:
+      return std::nullopt;
+  }
+}
+
+void RowPlanes::take_apart(std::span<const std::byte> rows, std::byte* to) const noexcept {
+  assert(rows.size() % row_bytes == 0);
+  for (std::size_t row = 0; row < rows.size(); row += row_bytes, to += stride) {
+    const std::byte* from = rows.data() + row;
+    if (parts == kPartsQ8_0)
+      take_row_apart<kPartsQ8_0>(from, n_blocks, to);
+    else
+      take_row_apart<kPartsQ6_K>(from, n_blocks, to);
+  }
+}
+
+WeightsUpload::~WeightsUpload() {
+  try {
+    gpu_.wait();
+  } catch (const GpuError&) {  // whoever uses the device next is told
+  }
+}
+
+void WeightsUpload::put(std::span<const std::byte> bytes, const RowPlanes* planes, const Buffer& to,
+                        std::size_t offset) {
+  const Unit unit(planes);
+  assert(unit.n_written <= kHalfBytes && bytes.size() % unit.n_read == 0);
+  if (staging_.size() == 0) staging_ = gpu_.allocate(kStagingBytes, Memory::upload);
+  while (!bytes.empty()) {
+    const std::size_t n =
+        std::min((kHalfBytes - n_used_) / unit.n_written, bytes.size() / unit.n_read);
+    if (n == 0) {
+      hand_over();
+      continue;
+    }
+    const std::size_t at = filled_ * kHalfBytes + n_used_;
+    read(bytes.first(n * unit.n_read), planes, staging_.data() + at);
+    std::optional<Commands>& copies = copies_[filled_];
+    if (!copies) copies.emplace(gpu_);
+    copies->copy(staging_, at, to, offset, n * unit.n_written);
+    n_used_ += n * unit.n_written;
+    offset += n * unit.n_written;
+    bytes = bytes.subspan(n * unit.n_read);
+    on_read_(n * unit.n_read);
+  }
+}
+
+// One thread neither copies nor waits for a disk as fast as a device is fed.
+void WeightsUpload::read(std::span<const std::byte> bytes, const RowPlanes* planes, std::byte* to) {
+  const Unit unit(planes);
+  const std::size_t n_part = std::max(kPartBytes / unit.n_read, std::size_t{1}) * unit.n_read;
+  const auto read_part = [&](int i, int) {
+    const std::size_t at = static_cast<std::size_t>(i) * n_part;
+    const std::span<const std::byte> part = bytes.subspan(at, std::min(n_part, bytes.size() - at));
+    if (planes == nullptr)
+      std::memcpy(to + at, part.data(), part.size());
+    else
+      planes->take_apart(part, to + at / unit.n_read * unit.n_written);
+  };
+  const int n_parts = static_cast<int>((bytes.size() + n_part - 1) / n_part);
+  if (team_ != nullptr && n_parts > 1) return team_->parallel_for(n_parts, read_part);
+  for (int i = 0; i < n_parts; ++i) read_part(i, 0);
+}
+
+// The device copies one half at a time, so that the other one is free when it begins.
+void WeightsUpload::hand_over() {
+  copies_[filled_]->end();
+  gpu_.wait();
+  gpu_.submit(*copies_[filled_]);
+  filled_ = 1 - filled_;
+  copies_[filled_].reset();
+  n_used_ = 0;
+}
+
+void WeightsUpload::finish() {
+  if (n_used_ > 0) hand_over();
+  gpu_.wait();
+  for (std::optional<Commands>& copies : copies_) copies.reset();
+  staging_ = {};
+}
 
 bool GpuMatrix::reads_floats() const noexcept {
   return dtype == Dtype::F32 || dtype == Dtype::F16 || dtype == Dtype::BF16;

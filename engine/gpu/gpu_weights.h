@@ -2,16 +2,18 @@
 // The weights of a model in the memory of a graphics processor, packed as they are in the file.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "engine/gpu/row_planes.h"
-#include "engine/gpu/weights_upload.h"
 #include "engine/model/weights.h"
 #include "kernels/dtype.h"
+#include "kernels/kernel_table.h"
 #include "kernels/vulkan/gpu.h"
 
 namespace confab::kernels {
@@ -19,6 +21,63 @@ class ThreadPool;
 }
 
 namespace confab::engine {
+
+// Rows of blocks taken apart: the codes of all blocks of a row, then all their scales. The blocks
+// of some types begin at odd places (34 and 210 bytes), which a graphics processor reads two bytes
+// at a time; their planes it reads sixteen at a time.
+struct RowPlanes {
+  std::uint32_t format;  // as kernels/vulkan/shaders/formats.glsl has it
+  std::size_t row_bytes;
+  std::size_t stride;                // from row to row once they are apart
+  std::size_t n_blocks;              // of a row
+  std::array<std::size_t, 4> parts;  // bytes of a block that go to each plane, in their order
+
+  // For types that gain by it, where each row's planes begin at a multiple of 16 bytes, or would
+  // with a few bytes more to a row: at most a 63rd (Q6_K of 768 columns).
+  static std::optional<RowPlanes> of(const kernels::WeightRows& rows);
+  // Whole rows; `to` has room for as many, `stride` bytes each.
+  void take_apart(std::span<const std::byte> rows, std::byte* to) const noexcept;
+};
+
+// Bytes on their way into the memory of a graphics processor: while the device copies those that
+// are in one half of the staging memory, the next ones are read into the other half.
+class WeightsUpload {
+ public:
+  static constexpr std::size_t kStagingBytes = std::size_t{32} << 20;
+
+  // team: reads in parts side by side; nullptr: this thread reads. on_read: called with the number
+  // of bytes, at most half of the staging memory, that have been read; what it throws goes through
+  // put(). gpu and team must outlive the object.
+  WeightsUpload(kernels::vulkan::Gpu& gpu, kernels::ThreadPool* team,
+                std::function<void(std::size_t)> on_read)
+      : gpu_(gpu), team_(team), on_read_(std::move(on_read)) {}
+  // Waits for what the device copies.
+  ~WeightsUpload();
+  WeightsUpload(const WeightsUpload&) = delete;
+  WeightsUpload& operator=(const WeightsUpload&) = delete;
+
+  // The bytes have been read when it returns, and are at their place after finish(), until which
+  // `to` must live. planes: they are rows, which are taken apart on their way; nullptr: they stay
+  // as they are. Throws GpuError.
+  void put(std::span<const std::byte> bytes, const RowPlanes* planes,
+           const kernels::vulkan::Buffer& to, std::size_t offset);
+  // All is there, and the staging memory given back. Throws GpuError.
+  void finish();
+
+ private:
+  static constexpr std::size_t kHalfBytes = kStagingBytes / 2;
+
+  void read(std::span<const std::byte> bytes, const RowPlanes* planes, std::byte* to);
+  void hand_over();
+
+  kernels::vulkan::Gpu& gpu_;
+  kernels::ThreadPool* team_;
+  std::function<void(std::size_t)> on_read_;
+  kernels::vulkan::Buffer staging_;
+  std::array<std::optional<kernels::vulkan::Commands>, 2> copies_;  // of each half
+  std::size_t filled_ = 0;                                          // the half that is filled now
+  std::size_t n_used_ = 0;                                          // bytes of it
+};
 
 // A Matrix of the device; n_rows == 0: there is none. Addresses are the device's, 0: there is none.
 struct GpuMatrix {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Records one pass: what gpu_recorder.h is made of. What all parts share is in gpu_recorder.cpp,
-// attention in attention_recorder.cpp, the feed-forward in feed_forward_recorder.cpp and
-// mixture_recorder.cpp.
+// attention in attention_recorder.cpp, the feed-forward in feed_forward_recorder.cpp.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,7 @@
 #define NVFP4 40
 #define Q1_0 41
 #define Q2_0 42
-// A row whose blocks have been taken apart: all codes, then all scales (engine/gpu/row_planes.h).
+// A row whose blocks have been taken apart: all codes, then all scales (engine/gpu/gpu_weights.h).
 #define Q8_0_PLANES 264
 #define Q6_K_PLANES 270
 

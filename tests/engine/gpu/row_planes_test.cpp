@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/row_planes.h"
+#include "engine/gpu/gpu_weights.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/split_sequence.h"
+#include "engine/gpu/split_decoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gpu/weights_upload.h"
+#include "engine/gpu/gpu_weights.h"
 
 #include <gtest/gtest.h>
 

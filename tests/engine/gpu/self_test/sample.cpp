@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "engine/gpu/row_planes.h"
+#include "engine/gpu/gpu_weights.h"
 #include "engine/model/products.h"
 
 namespace confab::engine {

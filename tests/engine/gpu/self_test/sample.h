@@ -18,7 +18,7 @@ ModelPart sample_of(ModelView model);
 // How the matrices of a format are multiplied, and of what they are.
 struct SampledFormat {
   kernels::Dtype dtype{};
-  bool in_planes = false;  // once their rows have been copied to a device (row_planes.h)
+  bool in_planes = false;  // once their rows have been copied to a device (gpu_weights.h)
   bool of_experts = false;
   // What becomes of some of the products: they are kept, added to the stream, are those of a gate
   // and what it opens, or of experts whose sum is wanted.

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "engine/gpu/row_planes.h"
+#include "engine/gpu/gpu_weights.h"
 #include "engine/model/products.h"
 #include "tests/engine/cpu/run_model.h"
 #include "tests/engine/golden_cases.h"
