@@ -19,7 +19,7 @@
 
 #include "bench/ceilings.h"
 #include "kernels/block.h"
-#include "kernels/cache_type.h"
+#include "kernels/dtype.h"
 #include "kernels/isa.h"
 
 namespace confab::kernels {

@@ -69,4 +69,19 @@ bool has_side_scales(Dtype dtype) noexcept;
 // Bytes of a row of n weights; n must be a multiple of the type's block.
 std::size_t row_bytes(Dtype dtype, std::int64_t n) noexcept;
 
+// The types in which a cache can keep keys and values: the one list of them.
+struct CacheType {
+  Dtype dtype;
+  // Blocks of 32 codes with one scale and no minimum: attention multiplies the codes as they are.
+  // Forgotten, it would turn them into floats first: right, but slow (dtype_test finds it).
+  bool is_codes;
+};
+
+// What KernelTable::encode_row() takes, most precise first.
+inline constexpr CacheType kCacheTypes[] = {
+    {Dtype::F32, false},  {Dtype::F16, false},  {Dtype::BF16, false},
+    {Dtype::Q8_0, true},  {Dtype::Q5_1, false}, {Dtype::Q5_0, true},
+    {Dtype::Q4_1, false}, {Dtype::Q4_0, true},  {Dtype::IQ4_NL, true},
+};
+
 }  // namespace confab::kernels

@@ -112,7 +112,7 @@ struct KernelTable {
   // A row of weights of any dtype, whole, to f32.
   void (*decode_weights)(const WeightRows& w, std::int64_t row, float* out) noexcept;
   // Rows of GGUF's types and of the cache to f32 and back, n > 0. encode: the types of kCacheTypes
-  // (cache_type.h), without a search (quantize.h has one); the same bits from every table.
+  // (dtype.h), without a search (quantize.h has one); the same bits from every table.
   void (*decode_row)(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
   void (*encode_row)(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
 

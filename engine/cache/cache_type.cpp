@@ -6,7 +6,7 @@
 #include <cctype>
 #include <iterator>
 
-#include "kernels/cache_type.h"
+#include "kernels/dtype.h"
 
 namespace confab::engine {
 namespace {

@@ -8,13 +8,101 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/avx2/simd_codes.h"
-#include "kernels/avx2/simd_dots.h"
 #include "kernels/block.h"
 #include "kernels/generic/bf16.h"
 
 namespace confab::kernels {
 namespace {
+
+// The products of bytes in AVX2, and in AVX-VNNI where a file is compiled for it.
+#ifdef __AVXVNNI__
+
+struct SimdOfDots {
+  static constexpr int kSignedOffset = 128;
+  static constexpr bool kHasRuns = false;
+  static constexpr bool kAttentionDots = true;
+
+  static __m256i dot(__m256i sum, __m256i codes, __m256i x) noexcept {
+    return _mm256_dpbusd_avx_epi32(sum, codes, x);
+  }
+  static __m256i raise_signed(__m256i codes) noexcept {
+    return _mm256_xor_si256(codes, _mm256_set1_epi8(-128));
+  }
+  static __m256i dot_signed(__m256i sum, __m256i codes, __m256i x) noexcept {
+    return dot(sum, codes, x);
+  }
+};
+
+#else
+
+struct SimdOfDots {
+  static constexpr int kSignedOffset = 0;
+  static constexpr bool kHasRuns = true;
+  static constexpr bool kAttentionDots = false;
+
+  // Codes up to 63 or activations of at most 127: sums of two products fit in 16 bits, and 128
+  // by 127 too, twice.
+  static __m256i dot(__m256i sum, __m256i codes, __m256i x) noexcept {
+    const __m256i pairs = _mm256_maddubs_epi16(codes, x);
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
+  }
+  // Runs: sums of products in 16 bits, which add_run() adds up by twos.
+  static __m256i products(__m256i codes, __m256i x) noexcept {
+    return _mm256_maddubs_epi16(codes, x);
+  }
+  static __m256i add_products(__m256i run, __m256i codes, __m256i x) noexcept {
+    run = _mm256_add_epi16(run, _mm256_maddubs_epi16(codes, x));
+    asm("" : "+x"(run));  // g++ 12 would make all products of a block first, and store them
+    return run;
+  }
+  static __m256i add_run(__m256i sum, __m256i run) noexcept {
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(run, _mm256_set1_epi16(1)));
+  }
+  static __m256i raise_signed(__m256i codes) noexcept { return codes; }
+  // Signed codes: their sign goes to the activations.
+  static __m256i dot_signed(__m256i sum, __m256i codes, __m256i x) noexcept {
+    return dot_signed(sum, _mm256_abs_epi8(codes), codes, x);
+  }
+  // The same of codes whose magnitudes are known.
+  static __m256i magnitudes(__m256i codes) noexcept { return _mm256_abs_epi8(codes); }
+  static __m256i dot_signed(__m256i sum, __m256i magnitudes, __m256i codes, __m256i x) noexcept {
+    sum = dot(sum, magnitudes, _mm256_sign_epi8(x, codes));
+    asm("" : "+x"(sum));  // as in add_products()
+    return sum;
+  }
+};
+
+#endif
+
+// Codes of weights as f32 in AVX2 and F16C.
+struct SimdOfCodes {
+  static __m256 load_u4(const std::byte* p) noexcept {
+    return _mm256_cvtepi32_ps(_mm256_and_si256(shifted_halves(p), _mm256_set1_epi32(15)));
+  }
+  static __m256 load_e2m1(const std::byte* p) noexcept {
+    const __m256 magnitudes = _mm256_setr_ps(0, 1, 2, 3, 4, 6, 8, 12);
+    const __m256i codes = shifted_halves(p);  // their lowest three bits choose
+    const __m256i signs = _mm256_slli_epi32(_mm256_and_si256(codes, _mm256_set1_epi32(8)), 28);
+    return _mm256_xor_ps(_mm256_permutevar8x32_ps(magnitudes, codes), _mm256_castsi256_ps(signs));
+  }
+  static __m256 load_u8(const std::byte* p) noexcept {
+    return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(load_half(p)));
+  }
+  static __m256 load_e4m3(const std::byte* p) noexcept {
+    const __m128i words = _mm_slli_epi16(_mm_cvtepi8_epi16(load_half(p)), 7);
+    return _mm256_cvtph_ps(_mm_and_si128(words, _mm_set1_epi16(static_cast<short>(0xbfff))));
+  }
+
+ private:
+  // Each half of four bytes in the lowest bits of a word.
+  static __m256i shifted_halves(const std::byte* p) noexcept {
+    const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
+    return _mm256_srlv_epi32(_mm256_set1_epi32(load_as<std::int32_t>(p)), shifts);
+  }
+  static __m128i load_half(const std::byte* p) noexcept {
+    return _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+  }
+};
 
 struct Simd : SimdOfDots, SimdOfCodes {
   using F = __m256;   // 8 f32

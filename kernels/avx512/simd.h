@@ -7,14 +7,209 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/avx512/simd_blocks.h"
-#include "kernels/avx512/simd_codes.h"
-#include "kernels/avx512/simd_rows.h"
 #include "kernels/block.h"
 #include "kernels/generic/bf16.h"
 
 namespace confab::kernels {
 namespace {
+
+// The part of the vocabulary that reads the scales of a row's blocks.
+struct SimdOfBlocks {
+  // Lane b is the f16, the word or the byte at p + Stride::at(b), b < n. Of f16 and of words the
+  // strides are even; of bytes whole words are read.
+  template <class Stride>
+  static __m512 read_f16(const std::byte* p, int n) noexcept {
+    return _mm512_cvtph_ps(read_u16<Stride>(p, n));
+  }
+  template <class Stride>
+  static __m256i read_u16(const std::byte* p, int n) noexcept {
+    static constexpr StridedWords<Stride> kAt{};
+    const __m512i index =
+        _mm512_castsi256_si512(_mm256_load_si256(reinterpret_cast<const __m256i*>(kAt.index)));
+    const int n_words = Stride::at(n - 1) / 2 + 1;
+    __m512i words = _mm512_setzero_si512();
+    for (int pair = 0; pair < kAt.kPairs; ++pair) {
+      const __m512i low = load_words(p + 128 * pair, n_words - 64 * pair);
+      const __m512i high = load_words(p + 128 * pair + 64, n_words - 64 * pair - 32);
+      words =
+          _mm512_or_si512(words, _mm512_maskz_permutex2var_epi16(kAt.mask[pair], low, index, high));
+    }
+    return _mm512_castsi512_si256(words);
+  }
+  template <class Stride>
+  static __m512i read_u8(const std::byte* p, int n) noexcept {
+    static constexpr StridedWords<Stride> kAt{};
+    const __m512i words = _mm512_cvtepu16_epi32(read_u16<Stride>(p, n));
+    return _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_load_si512(kAt.shift)),
+                            _mm512_set1_epi32(255));
+  }
+  // The f16 d[0] in the first eight lanes, d[1] in the others.
+  static __m512 f16_eights(const std::uint16_t d[2]) noexcept {
+    const auto all = [](std::uint16_t h) { return _mm_set1_epi16(static_cast<std::int16_t>(h)); };
+    return _mm512_cvtph_ps(
+        _mm256_inserti128_si256(_mm256_castsi128_si256(all(d[0])), all(d[1]), 1));
+  }
+  // Each byte in a lane, the lowest of the first first.
+  static __m512i widen_bytes(const std::uint64_t bytes[2]) noexcept {
+    return _mm512_cvtepu8_epi32(
+        _mm_set_epi64x(static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0])));
+  }
+  // Signed bytes, the even ones and the odd ones.
+  static void byte_pairs(const std::uint64_t bytes[4], __m512i& even, __m512i& odd) noexcept {
+    const __m256i x =
+        _mm256_set_epi64x(static_cast<std::int64_t>(bytes[3]), static_cast<std::int64_t>(bytes[2]),
+                          static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0]));
+    even = _mm512_cvtepi16_epi32(_mm256_srai_epi16(_mm256_slli_epi16(x, 8), 8));
+    odd = _mm512_cvtepi16_epi32(_mm256_srai_epi16(x, 8));
+  }
+  // The scales and minimums of two blocks of Q4_K or Q5_K (block.h, unpack_scales_k4()), times
+  // their d and dmin. All are in the 16 bytes that the block begins with.
+  static void scales_k4(const std::byte* const blocks[2], __m512& scale, __m512& min) noexcept {
+    const __m256i heads =
+        _mm256_inserti128_si256(_mm256_castsi128_si256(head(blocks[0])), head(blocks[1]), 1);
+    // Words: low six bits of a, halves of c, low six bits of b, other halves of c.
+    const __m256i picked = _mm256_shuffle_epi32(heads, 0b11101101);
+    const __m256i shifted = _mm256_srlv_epi32(picked, _mm256_setr_epi32(0, 0, 0, 4, 0, 0, 0, 4));
+    const __m256i six = _mm256_setr_epi32(0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f,
+                                          0x3f3f3f3f, 0x0f0f0f0f, 0x3f3f3f3f, 0x0f0f0f0f);
+    const __m256i top = _mm256_srli_epi32(_mm256_shuffle_epi32(heads, 0b10100101), 2);
+    const __m256i two =
+        _mm256_setr_epi32(0, 0x30303030, 0, 0x30303030, 0, 0x30303030, 0, 0x30303030);
+    const __m256i bytes =
+        _mm256_or_si256(_mm256_and_si256(shifted, six), _mm256_and_si256(top, two));
+    const __m256i sorted = _mm256_permute4x64_epi64(bytes, 0xd8);
+    const __m256i ds =
+        _mm256_permutevar8x32_epi32(heads, _mm256_setr_epi32(0, 4, 0, 4, 0, 4, 0, 4));
+    const __m512 of = _mm512_castps128_ps512(_mm_cvtph_ps(_mm256_castsi256_si128(ds)));
+    const __m512i d = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2);
+    const __m512i dmin = _mm512_setr_epi32(1, 1, 1, 1, 1, 1, 1, 1, 3, 3, 3, 3, 3, 3, 3, 3);
+    scale = _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm256_castsi256_si128(sorted))),
+                          _mm512_permutexvar_ps(d, of));
+    min =
+        _mm512_mul_ps(_mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm256_extracti128_si256(sorted, 1))),
+                      _mm512_permutexvar_ps(dmin, of));
+  }
+
+ private:
+  static __m128i head(const std::byte* block) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(block));
+  }
+  // Where the word is that the byte of each of 16 lanes begins in, in pairs of vectors of 32 words;
+  // and at which of its bits.
+  template <class Stride>
+  struct StridedWords {
+    constexpr StridedWords() noexcept {
+      for (int i = 0; i < 16; ++i) {
+        const int word = Stride::at(i) / 2;
+        index[i] = static_cast<std::uint16_t>(word % 64);
+        mask[word / 64] |= 1U << i;
+        shift[i] = Stride::at(i) % 2 * 8;
+      }
+    }
+    static constexpr int kPairs = Stride::at(15) / 128 + 1;
+    alignas(64) std::int32_t shift[16] = {};
+    alignas(32) std::uint16_t index[16] = {};
+    std::uint32_t mask[kPairs] = {};
+  };
+  // The first n words, if there are any, of at most 32.
+  static __m512i load_words(const std::byte* p, int n) noexcept {
+    if (n >= 32) return _mm512_loadu_si512(p);
+    return _mm512_maskz_loadu_epi16(n <= 0 ? 0 : (1U << n) - 1U, p);
+  }
+};
+
+// The part of the vocabulary that reads from 16 rows side by side.
+struct SimdOfRows {
+  static __m256i load_half(const std::byte* p) noexcept {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+  }
+  static __m128i load_quarter(const std::byte* p) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  }
+
+  // v[i] holds the 16 bytes of rows i, 4 + i, 8 + i, 12 + i, so that transposing quarters ends in
+  // order.
+  [[gnu::always_inline]] static void gather_quarters(const std::byte* const rows[16],
+                                                     std::size_t offset, __m512i v[4]) noexcept {
+    for (int i = 0; i < 4; ++i) {
+      __m512i x = _mm512_castsi128_si512(load_quarter(rows[i] + offset));
+      x = _mm512_inserti32x4(x, load_quarter(rows[4 + i] + offset), 1);
+      x = _mm512_inserti32x4(x, load_quarter(rows[8 + i] + offset), 2);
+      v[i] = _mm512_inserti32x4(x, load_quarter(rows[12 + i] + offset), 3);
+    }
+  }
+  // Lane r is the f16 at rows[r] + offset. (Two chains of insertions: what is stored in small parts
+  // cannot be loaded as a whole at once.)
+  static __m512 gather_f16(const std::byte* const rows[16], std::size_t offset) noexcept {
+    const __m128i low = gather_8(rows, offset), high = gather_8(rows + 8, offset);
+    return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+  }
+  // The same of the first or the last f16 of the 16 bytes there.
+  template <bool kFirst>
+  static __m512 gather_f16_of_16(const std::byte* const rows[16], std::size_t offset) noexcept {
+    __m512i v[4];
+    gather_quarters(rows, offset, v);
+    __m512i quads;  // of rows 4q to 4q + 3, in each quarter
+    if constexpr (kFirst) {
+      const __m512i a = _mm512_unpacklo_epi16(v[0], v[1]), b = _mm512_unpacklo_epi16(v[2], v[3]);
+      quads = _mm512_unpacklo_epi32(a, b);
+    } else {
+      const __m512i a = _mm512_unpackhi_epi16(v[0], v[1]), b = _mm512_unpackhi_epi16(v[2], v[3]);
+      quads = _mm512_unpackhi_epi32(a, b);
+    }
+    const __m512i order = kFirst ? _mm512_setr_epi64(0, 2, 4, 6, 0, 2, 4, 6)
+                                 : _mm512_setr_epi64(1, 3, 5, 7, 1, 3, 5, 7);
+    return _mm512_cvtph_ps(_mm512_castsi512_si256(_mm512_permutexvar_epi64(order, quads)));
+  }
+  // Lane r is the byte at rows[r] + offset.
+  static __m512i gather_u8(const std::byte* const rows[16], std::size_t offset) noexcept {
+    const auto at = [&](int r) { return std::to_integer<char>(rows[r][offset]); };
+    return _mm512_cvtepu8_epi32(_mm_setr_epi8(at(0), at(1), at(2), at(3), at(4), at(5), at(6),
+                                              at(7), at(8), at(9), at(10), at(11), at(12), at(13),
+                                              at(14), at(15)));
+  }
+
+ private:
+  static __m128i gather_8(const std::byte* const rows[8], std::size_t offset) noexcept {
+    const auto at = [&](int r) { return load_as<std::int16_t>(rows[r] + offset); };
+    return _mm_setr_epi16(at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7));
+  }
+};
+
+// Codes of weights as f32.
+struct SimdOfCodes {
+  // The halves of bytes, the lower one first.
+  static __m512 load_u4(const std::byte* p) noexcept {
+    return _mm512_cvtepi32_ps(_mm512_and_si512(shifted_halves(p), _mm512_set1_epi32(15)));
+  }
+  // The same as E2M1, doubled (block.h, kE2M1Doubled).
+  static __m512 load_e2m1(const std::byte* p) noexcept {
+    const __m512 numbers = _mm512_setr_ps(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
+    return _mm512_permutexvar_ps(shifted_halves(p), numbers);  // their lowest four bits choose
+  }
+  static __m512 load_u8(const std::byte* p) noexcept {
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(load_quarter_of(p)));
+  }
+  // E4M3 (block.h, e4m3_to_f32()) times 1/256.
+  static __m512 load_e4m3(const std::byte* p) noexcept {
+    // The sign is there twice, in the highest bit and in the next.
+    const __m256i words = _mm256_slli_epi16(_mm256_cvtepi8_epi16(load_quarter_of(p)), 7);
+    return _mm512_cvtph_ps(_mm256_and_si256(words, _mm256_set1_epi16(static_cast<short>(0xbfff))));
+  }
+
+ private:
+  // Each half of eight bytes in the lowest bits of a word.
+  static __m512i shifted_halves(const std::byte* p) noexcept {
+    const __m512i word = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
+    const __m512i shifts =
+        _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 4, 8, 12, 16, 20, 24, 28);
+    const __m128i both = _mm_set1_epi64x(load_as<std::int64_t>(p));
+    return _mm512_srlv_epi32(_mm512_permutexvar_epi32(word, _mm512_castsi128_si512(both)), shifts);
+  }
+  static __m128i load_quarter_of(const std::byte* p) noexcept {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+  }
+};
 
 struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   using F = __m512;   // 16 f32
@@ -31,7 +226,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
   // activations takes it out again.
   static constexpr int kSignedOffset = 128;
-  static constexpr bool kHasRuns = false;  // products() and the others of avx2/simd_dots.h
+  static constexpr bool kHasRuns = false;  // products() and the others of avx2/simd.h
 
   static __mmask16 mask(std::int64_t n) noexcept { return static_cast<__mmask16>((1U << n) - 1U); }
 

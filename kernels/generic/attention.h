@@ -10,7 +10,6 @@
 
 #include "kernels/generic/attention_panels.h"
 #include "kernels/generic/exp.h"
-#include "kernels/generic/tanh.h"
 
 namespace confab::kernels::generic {
 

@@ -5,13 +5,73 @@
 // The lanes of sums are rows. A panel holds some vectors of rows and up to Dots::kBlocks blocks of
 // 32 columns; it stays in the first-level cache while the tokens pass. A tile of some vectors by
 // some tokens keeps its integers and its sums in registers. How the codes lie in the words of a
-// panel, and how they meet those of the tokens, is in Dots (panel_dots.h); the bits do not depend
-// on it.
+// panel, and how they meet those of the tokens, is in Dots; the bits do not depend on it.
 #pragma once
 
-#include "kernels/generic/row_group.h"
+#include "kernels/generic/weight_types.h"
+#include "kernels/kernel_table.h"
 
 namespace confab::kernels::generic {
+
+// Rows of quantised weights that are computed together, a lane each, and where the chunks of 256
+// columns of theirs lie: at most n rows from row0 on. Past the last, it is taken again.
+template <class S, class Type>
+struct RowGroup {
+  RowGroup(const WeightRows& w, std::int64_t row0, std::int64_t n) noexcept
+      : n_rows(n < S::kLanes ? n : S::kLanes), n_cols(w.n_cols) {
+    for (int r = 0; r < S::kLanes; ++r) {
+      const std::int64_t row = row0 + (r < n ? r : n - 1);
+      rows[r] = w.data + static_cast<std::size_t>(row) * w.row_bytes;
+    }
+  }
+
+  void advance(std::int64_t n_chunks) noexcept {
+    const std::size_t bytes = static_cast<std::size_t>(n_chunks) * Type::chunk_bytes();
+    for (const std::byte*& row : rows) row += bytes;
+  }
+  // Of the chunk that begins at column c.
+  int n_blocks(std::int64_t c) const noexcept {
+    return n_cols - c < kChunk ? static_cast<int>(n_cols - c) / 32 : kChunkBlocks;
+  }
+
+  const std::byte* rows[S::kLanes];
+  std::int64_t n_rows, n_cols;
+};
+
+// Bytes to be asked for while others are worked on: `bytes` of each of n rows.
+template <class S>
+class RowsAhead {
+ public:
+  RowsAhead(const std::byte* first, std::size_t row_bytes, std::size_t bytes, int n) noexcept
+      : row_(first), row_bytes_(row_bytes), bytes_(bytes), left_(n) {}
+
+  std::int64_t n_lines() const noexcept {
+    return static_cast<std::int64_t>((bytes_ + 63) / 64) * left_;
+  }
+  // Asks for n more lines of a cache, as far as there are any.
+  void fetch(int n) noexcept {
+    for (; n > 0 && left_ > 0; --n) {
+      S::prefetch_far(row_ + at_);
+      at_ += 64;
+      if (at_ >= bytes_) {
+        at_ = 0;
+        row_ += row_bytes_;
+        --left_;
+      }
+    }
+  }
+
+ private:
+  const std::byte* row_;
+  std::size_t row_bytes_, bytes_, at_ = 0;
+  int left_;
+};
+
+// The Q8Meta of the block at column c of a token's activations.
+inline const std::byte* meta_at(const std::byte* token, std::int64_t n_cols,
+                                std::int64_t c) noexcept {
+  return token + n_cols + c / 32 * static_cast<std::int64_t>(sizeof(Q8Meta));
+}
 
 template <class S, class Form, class Dots>
 struct Panel {
@@ -164,6 +224,148 @@ class PanelQ8 {
   static const std::byte* meta_of(const PanelTokens& x, int t, int b) noexcept {
     return x.meta + static_cast<std::size_t>(t) * x.row_bytes +
            static_cast<std::size_t>(b) * sizeof(Q8Meta);
+  }
+};
+
+// How a panel's codes lie in its words, and their dots with those of tokens: the Dots of
+// PanelQ8. Each has the size of a panel and of a tile (kVectors of rows, kBlocks of 32
+// columns, kTokens; kParts: what a word takes for each vector of rows, in vectors of bytes);
+// store(), which puts a word; arrange(panel, first, n, v), which puts the words of blocks `first`
+// to first + n - 1 of vector v, as word_codes.h unpacks them, in the order that add() wants; and
+// add<kVectors, kTokens>(panel, x, b, sums), which adds the products of block b to
+// sums[vector][token]. The integers are the same.
+
+// Word k of a block has columns 4k to 4k + 3 of each row, which one broadcast word of each token
+// meets: transposing takes long and multiplying is quick, for many tokens.
+template <class S, class Form>
+struct WordDots {
+  static constexpr int kVectors = S::kTileVectors;
+  static constexpr int kTokens = S::kTileTokens;
+  static constexpr int kBlocks = 4 * kChunkBlocks;
+  static constexpr int kParts = 1;
+
+  static void store(std::byte* word, typename S::B codes) noexcept { S::store_bytes(word, codes); }
+  template <class P>
+  static void arrange(P&, int, int, int) noexcept {}
+
+  template <int kVectors, int kTokens, class P>
+  [[gnu::always_inline]] static void add(const P& panel, const PanelTokens& x, int b,
+                                         typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+    if constexpr (MeetsFours<S>) return add_by_fours(panel, x, b, sums);
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      typename S::B w[kVectors];
+      for (int v = 0; v < kVectors; ++v) w[v] = S::load_kept(panel.word(8 * b + k, v));
+      for (int t = 0; t < kTokens; ++t) {
+        const auto q = S::broadcast4(x.codes(t, b) + 4 * k);
+        for (int v = 0; v < kVectors; ++v) sums[v][t].add(k, w[v], q);
+      }
+    }
+  }
+
+ private:
+  template <int kVectors, int kTokens, class P>
+  [[gnu::always_inline]] static void add_by_fours(
+      const P& panel, const PanelTokens& x, int b,
+      typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+    unrolled<2>([&](auto half) __attribute__((always_inline)) {
+      typename S::Four q[kTokens];
+      for (int t = 0; t < kTokens; ++t) q[t] = S::load_four(x.codes(t, b) + 16 * half);
+      unrolled<4>([&](auto i) __attribute__((always_inline)) {
+        constexpr int k = 4 * half + i;
+        for (int v = 0; v < kVectors; ++v) {
+          const auto w = S::load_kept(panel.word(8 * b + k, v));
+          for (int t = 0; t < kTokens; ++t) sums[v][t].template add_of_four<k>(w, q[t]);
+        }
+      });
+    });
+  }
+};
+
+// Signed codes whose magnitudes lie beside them: finding these for each tile takes longer than
+// loading them.
+template <class S, class Form>
+struct SignedDots {
+  static constexpr int kVectors = S::kTileVectors;
+  static constexpr int kTokens = S::kTileTokens;
+  static constexpr int kBlocks = 2 * kChunkBlocks;
+  static constexpr int kParts = 2;
+
+  static void store(std::byte* word, typename S::B codes) noexcept {
+    S::store_bytes(word, S::magnitudes(codes));
+    S::store_bytes(word + sizeof codes, codes);
+  }
+  template <class P>
+  static void arrange(P&, int, int, int) noexcept {}
+
+  template <int kVectors, int kTokens, class P>
+  [[gnu::always_inline]] static void add(const P& panel, const PanelTokens& x, int b,
+                                         typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+#pragma GCC unroll 8
+    for (int k = 0; k < 8; ++k) {
+      typename S::B q[kTokens];
+      for (int t = 0; t < kTokens; ++t) q[t] = S::broadcast4(x.codes(t, b) + 4 * k);
+      for (int v = 0; v < kVectors; ++v) {
+        const std::byte* word = panel.word(8 * b + k, v);
+        const auto magnitudes = S::load_kept(word), codes = S::load_bytes(word + sizeof magnitudes);
+        for (int t = 0; t < kTokens; ++t) sums[v][t].add_signed(k, magnitudes, codes, q[t]);
+      }
+    }
+  }
+};
+
+// With S::Pairs, the sums of all rows for two tokens: words 2k and 2k + 1 have columns 8k to 8k + 7
+// of the lower and the upper half of the rows, as S::pair_words() orders them, and
+// S::multiply_pairs() adds their products with eight columns of two tokens.
+template <class S, class Form>
+struct PairDots {
+  static constexpr int kVectors = S::kTileVectors;
+  static constexpr int kTokens = S::kTileTokens;
+  static constexpr int kBlocks = 4 * kChunkBlocks;
+  static constexpr int kParts = 1;
+
+  static void store(std::byte* word, typename S::B codes) noexcept { S::store_bytes(word, codes); }
+  template <class P>
+  static void arrange(P& panel, int first, int n, int v) noexcept {
+    for (int k = 8 * first; k < 8 * (first + n); k += 2) {
+      auto lower = S::load_bytes(panel.word(k, v)), upper = S::load_bytes(panel.word(k + 1, v));
+      S::pair_words(lower, upper);
+      S::store_bytes(panel.word(k, v), lower);
+      S::store_bytes(panel.word(k + 1, v), upper);
+    }
+  }
+
+  // An odd last token is its own partner.
+  template <int kVectors, int kTokens, class P>
+  [[gnu::always_inline]] static void add(const P& panel, const PanelTokens& x, int b,
+                                         typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {
+    constexpr int kPairs = (kTokens + 1) / 2, kSteps = 4 / Form::kSubs;
+    const auto partner = [](int p) { return 2 * p + 1 < kTokens ? 2 * p + 1 : 2 * p; };
+#pragma GCC unroll 2
+    for (int s = 0; s < Form::kSubs; ++s) {
+      typename S::Pairs pairs[kVectors][kPairs];
+      for (int v = 0; v < kVectors; ++v) {
+        for (int p = 0; p < kPairs; ++p)
+          pairs[v][p] = S::join(sums[v][2 * p].dots[s], sums[v][partner(p)].dots[s]);
+      }
+#pragma GCC unroll 4
+      for (int k = s * kSteps; k < (s + 1) * kSteps; ++k) {
+        for (int p = 0; p < kPairs; ++p) {
+          const auto pair = S::load_pair(x.codes(2 * p, b) + 8 * k, x.codes(partner(p), b) + 8 * k);
+          for (int v = 0; v < kVectors; ++v) {
+            const auto lower = S::load_bytes(panel.word(8 * b + 2 * k, v));
+            const auto upper = S::load_bytes(panel.word(8 * b + 2 * k + 1, v));
+            pairs[v][p] = S::multiply_pairs(pairs[v][p], lower, upper, pair);
+          }
+        }
+      }
+      for (int v = 0; v < kVectors; ++v) {
+        for (int p = 0; p < kPairs; ++p) {
+          sums[v][partner(p)].dots[s] = S::second_of(pairs[v][p]);
+          sums[v][2 * p].dots[s] = S::first_of(pairs[v][p]);
+        }
+      }
+    }
   }
 };
 

@@ -6,7 +6,6 @@
 
 #include "kernels/generic/attention.h"
 #include "kernels/generic/encode.h"
-#include "kernels/generic/hadamard.h"
 #include "kernels/generic/matmul_float.h"
 #include "kernels/generic/matmul_q8.h"
 #include "kernels/generic/rows.h"

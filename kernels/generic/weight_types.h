@@ -20,7 +20,6 @@
 
 #include "kernels/generic/block_scales.h"
 #include "kernels/generic/lane_scales.h"
-#include "kernels/generic/odd_scales.h"
 #include "kernels/generic/word_codes.h"
 #include "kernels/unpack/unpack.h"
 

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "kernels/block_iq.h"
-#include "kernels/scalar/round.h"
 #include "kernels/scalar/scalar.h"
 
 namespace confab::kernels::scalar {

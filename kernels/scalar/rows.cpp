@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "kernels/block.h"
-#include "kernels/scalar/round.h"
 #include "kernels/scalar/scalar.h"
 #include "kernels/unpack/side.h"
 #include "kernels/unpack/unpack.h"

@@ -2,6 +2,7 @@
 // The scalar table's functions; the contracts are those of KernelTable.
 #pragma once
 
+#include "kernels/block.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::kernels::scalar {
@@ -33,5 +34,11 @@ void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const A
 void attention(const AttentionJob& job) noexcept;
 void attention_partial(const AttentionJob& job, int slice, float* partial) noexcept;
 void attention_join(const AttentionJob& job, float* partials, int n_partials) noexcept;
+
+// The nearest whole number, ties to even, for |x| < 2^22; any value for others. Adding 1.5 * 2^23
+// leaves it in the low bits.
+[[maybe_unused]] static int round_to_int(float x) noexcept {
+  return static_cast<int>(bits_of(x + 0x1.8p23F)) - static_cast<int>(0x4b400000);
+}
 
 }  // namespace confab::kernels::scalar

@@ -69,7 +69,7 @@ void read_properties(const InstanceApi& api, const FoundGpu& found, Properties& 
   api.vkGetPhysicalDeviceProperties2(found.device, &p.core);
 }
 
-// Whole subgroups of one size are asked for (gpu_program.cpp), of which a workgroup may have so
+// Whole subgroups of one size are asked for (gpu.cpp), of which a workgroup may have so
 // many.
 int most_invocations(const FoundGpu& found, const Properties& p) noexcept {
   const std::uint32_t most = p.core.properties.limits.maxComputeWorkGroupInvocations;

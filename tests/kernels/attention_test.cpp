@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "kernels/attention_tile.h"
-#include "kernels/cache_type.h"
+#include "kernels/dtype.h"
 #include "tests/kernels/attention_problem.h"
 
 namespace confab::kernels {

@@ -6,7 +6,6 @@
 #include <random>
 #include <vector>
 
-#include "kernels/cache_type.h"
 #include "kernels/tables.h"
 #include "kernels/unpack/unpack.h"
 #include "tests/kernels/testing.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/block.h"
-#include "kernels/cache_type.h"
+#include "kernels/dtype.h"
 #include "kernels/tables.h"
 #include "tests/kernels/testing.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/quantize_k.h"
+#include "kernels/quantize.h"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "kernels/scale_search.h"
+#include "kernels/quantize.h"
 
 #include <algorithm>
 #include <cmath>
