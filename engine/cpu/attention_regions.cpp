@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The first two regions of a layer: norm, q, k, v, rotation and the append to the cache; attention.
+// The attention regions of a layer: norm, q, k, v, rotation and the append to the cache; then
+// attention itself.
 #include "engine/cpu/attention_regions.h"
 
 #include <algorithm>
@@ -12,12 +13,12 @@
 namespace confab::engine {
 namespace {
 
-// So many items keep the threads busy to the end.
+// Enough items per thread to keep all threads busy to the end.
 constexpr int kItemsOfAThread = 4;
-// Fewer rows (a query and a head each) than this do not pay for unpacking K and V.
+// A tile with fewer rows (one per query and head) does not pay for unpacking K and V.
 constexpr int kFewRows = 16;
 
-// How much longer the queries of far positions are (Llama 4's attention temperature tuning).
+// The factor by which queries grow with their position (Llama 4's attention temperature tuning).
 float temperature(const Hparams& hp, int pos) noexcept {
   const auto length = static_cast<float>(hp.attn_temperature_length);
   const float steps = std::floor(static_cast<float>(pos) / length);
@@ -30,7 +31,7 @@ void norm_head(const ForwardState& s, const HeadNorm& norm, int head, float* row
   norm_of(row, norm.weight + norm.stride * head, dim, s.hp.norm_eps, row);
 }
 
-// Multiplies by the Hadamard matrix of `block` rows that the cache asks for; 0: by none.
+// Multiplies each `block` values by the Hadamard matrix, as the cache wants it; 0: does nothing.
 void turn(const ForwardState& s, float* row, std::int64_t n_values, int block) noexcept {
   if (block > 0) s.kernel.hadamard(row, n_values, block);
 }
@@ -80,8 +81,8 @@ void value_head(ForwardState& s, const LayerPlan& layer, int head, float* scratc
   }
 }
 
-// The same for models that norm the queries and keys of all heads as one row: no head can be
-// rotated before all are there, so this takes two regions.
+// For models that norm all heads of a query or key as one row. No head can be rotated before all
+// are computed, so this takes two regions.
 void query_key_rows(ForwardState& s, const LayerPlan& layer) noexcept {
   const LayerWeights& w = layer.weights;
   const int n_head = layer.shape.n_head, n_head_kv = layer.shape.n_head_kv;
@@ -107,10 +108,11 @@ void query_key_rows(ForwardState& s, const LayerPlan& layer) noexcept {
   });
 }
 
-// How the attention of a layer is cut into items: by groups of query heads that share a KV head.
+// How the attention of a layer is cut into items: one per group of query heads that share a KV
+// head.
 struct HeadGroups {
   int n_groups;
-  int n_group;  // heads of the largest
+  int n_group;  // heads of the largest group
 };
 
 HeadGroups head_groups(const LayerHparams& layer) noexcept {
@@ -124,7 +126,7 @@ int most_queries(const LayerHparams& layer) noexcept {
                                          layer.head_dim_v);
 }
 
-// Slices of positions, where few queries of one sequence would leave threads idle; none: the
+// Slices of positions, used if a few queries of one sequence would leave threads idle. n == 0: the
 // positions are not cut.
 struct Slices {
   int first = 0, n = 0;
@@ -159,14 +161,14 @@ int cut_queries(ForwardState& s, const LayerHparams& layer) noexcept {
   return n_items;
 }
 
-// These queries of a part and the heads of a group.
+// Some queries of a part, for one group of heads.
 struct JobOf {
   const RunPart& part;
   int group;
   RowSlice queries;
 };
 
-// Writes to buffers.att().
+// The result goes to buffers.att().
 kernels::AttentionJob attention_job(const ForwardState& s, const LayerPlan& plan,
                                     const JobOf& of) noexcept {
   const LayerHparams& layer = plan.shape;
@@ -197,7 +199,7 @@ kernels::AttentionJob attention_job(const ForwardState& s, const LayerPlan& plan
           .scratch = nullptr};
 }
 
-// What happens to the outputs of a job: the turn of the values is undone, gates are applied.
+// Undoes the Hadamard rotation of the values in a job's output and applies the gates.
 void finish_attention(const ForwardState& s, const kernels::AttentionJob& job, int il) noexcept {
   const std::int64_t n_values = std::int64_t{job.n_group} * job.head_dim_v;
   float* out = job.out;
@@ -230,7 +232,7 @@ void attention_by_slices(ForwardState& s, const LayerPlan& layer, const RunPart&
   }
 }
 
-// The part that an item is of; those without queries have none.
+// The part that contains this item. Parts without queries contain no items.
 const RunPart& part_of(const ForwardState& s, int item) noexcept {
   const RunPart* found = &s.parts.front();
   for (const RunPart& part : s.parts)
@@ -238,7 +240,7 @@ const RunPart& part_of(const ForwardState& s, int item) noexcept {
   return *found;
 }
 
-// Of the queries, the first n_head heads.
+// Projects the keys and values of all heads, and the queries of the first n_head heads.
 void project_heads(ForwardState& s, const LayerPlan& layer, int n_head) noexcept {
   const LayerWeights& w = layer.weights;
   const int n_head_kv = layer.shape.n_head_kv;
@@ -277,7 +279,7 @@ void finish_key(ForwardState& s, const LayerPlan& layer, float* k, KeyAt at) noe
                       s.cache(at.t).key_row(layer.il, at.head, s.pos(at.t)));
 }
 
-// Region: norm, q, k, v, rope, append to the cache. An item is one head.
+// Region: norm, q, k, v, RoPE, append to the cache. An item is one head.
 void query_key_value(ForwardState& s, const LayerPlan& layer) noexcept {
   assert(layer.weights.attn_q.n_rows ==
          std::int64_t{layer.shape.n_head} * layer.shape.head_dim_k * (s.hp.attn_gate ? 2 : 1));
@@ -289,8 +291,8 @@ void key_value(ForwardState& s, const LayerPlan& layer) noexcept {
   project_heads(s, layer, 0);
 }
 
-// Region: att = softmax(q k scale) v. An item is a group of heads and a tile of the queries of a
-// sequence, or a slice of positions.
+// Region: att = softmax(q k scale) v. An item is a group of heads with either a tile of a
+// sequence's queries or a slice of positions.
 void attention(ForwardState& s, const LayerPlan& layer) noexcept {
   const auto first = std::ranges::find_if(s.parts, [](const RunPart& part) { return part.n > 0; });
   const Slices slices = cut_positions(s, *first, layer.shape);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The processor's decoder: the forward pass over sequences whose keys and values lie in pages of
-// one pool.
+// The decoder that runs on the processor: the forward pass over sequences whose keys and values
+// live in pages of one pool.
 #pragma once
 
 #include <memory>
@@ -16,15 +16,16 @@ class CpuDecoder : public Decoder {
  public:
   struct Options {
     int n_ctx = 0;
-    int n_pages = 0;        // of all sequences; 0: of one, n_pages(n_ctx) with n_whole()
-    int n_whole = 0;        // of these: PagePool
-    int max_in_flight = 0;  // tokens of a run, where layers are recurrent: Sequence::truncate()
+    int n_pages = 0;  // for all sequences; 0: n_pages(n_ctx) pages, of which n_whole() are whole
+    int n_whole = 0;  // how many of them are whole pages (see PagePool)
+    // tokens of a run that recurrent layers can still forget (see Sequence::truncate())
+    int max_in_flight = 0;
     kernels::Dtype type_k = kernels::Dtype::Q8_0;
     kernels::Dtype type_v = kernels::Dtype::Q8_0;
     Forward::Options forward = {};
   };
-  // The references, and what model is of, must outlive the object. Throws ModelError as KvLayout
-  // and PagePool do.
+  // The references, and the Model behind `model`, must outlive the object. Throws ModelError as
+  // KvLayout and PagePool do.
   CpuDecoder(ModelView model, const kernels::KernelTable& table, kernels::ThreadPool& pool,
              const Options& options);
 
@@ -54,13 +55,13 @@ class CpuDecoder : public Decoder {
 
   const PagePool& pages() const noexcept { return sequences_.pool(); }
 
-  // Pages for forks besides those of a context.
+  // Pages for forks, in addition to the pages of a context.
   static constexpr int kSparePages = 2;
-  // Of so many sequences of n_ctx tokens, and forks of one.
+  // Pages for n_sequences sequences of n_ctx tokens each, plus the spare pages for forks.
   static constexpr int n_pages(int n_ctx, int n_sequences = 1) noexcept {
     return n_sequences * count_blocks(n_ctx) + kSparePages;
   }
-  // Of those, the whole ones that they need when they are run by n_batch tokens.
+  // How many of those must be whole pages if the sequences run n_batch tokens at a time.
   static int n_whole(const KvLayout& layout, int n_ctx, int n_batch, int n_sequences) noexcept {
     return n_sequences * layout.n_unspent(n_ctx, n_batch) + kSparePages;
   }
@@ -70,7 +71,7 @@ class CpuDecoder : public Decoder {
   Options options_;
   PagedSequences sequences_;
   Forward forward_;
-  std::vector<SequenceTokens> runs_;  // of a pass
+  std::vector<SequenceTokens> runs_;  // the sequences of the current pass
 };
 
 }  // namespace confab::engine

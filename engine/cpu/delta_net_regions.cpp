@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A layer that remembers by a gated delta rule instead of attention (Yang et al., arXiv:2412.06464;
+// A layer that uses a gated delta rule instead of attention (Yang et al., arXiv:2412.06464; used by
 // Qwen3-Next and Qwen3.5): projections, a short convolution over time, and for each value head a
 // matrix that is corrected towards v at k and read at q.
 #include "engine/cpu/delta_net_regions.h"
@@ -31,7 +31,7 @@ void l2_norm(const float* x, int n, float eps, float* y) noexcept {
   for (int i = 0; i < n; ++i) y[i] = x[i] * scale;
 }
 
-// Rows of a matrix, and where what they make of the first token goes.
+// Some rows of a matrix, and where their products with the first token go.
 struct Product {
   const Matrix& matrix;
   std::int64_t row0;
@@ -44,7 +44,7 @@ int n_slices(const Product& product) noexcept {
   return count_slices(product.n_rows, kMaxSliceRows);
 }
 
-// What the rows of one key head are, where q, k, v and z are in one matrix.
+// The rows of one key head, in models where one matrix holds q, k, v and z.
 std::array<Product, 4> products_of_head(const ForwardState& s, const DeltaNetWeights& w,
                                         std::int64_t head) noexcept {
   const DeltaNetHparams& net = s.hp.delta_net;
@@ -60,7 +60,7 @@ std::array<Product, 4> products_of_head(const ForwardState& s, const DeltaNetWei
       Product{w.qkv, row0 + 2 * n_key + n_value, n_value, z + head * n_value, n_inner}};
 }
 
-// The others; of a matrix that is empty, no rows.
+// The products that are not cut by head. An empty matrix contributes no rows.
 std::array<Product, 4> whole_products(const ForwardState& s, const DeltaNetWeights& w) noexcept {
   const std::int64_t n_gates = 2 * std::int64_t{s.hp.delta_net.n_v_heads};
   const std::int64_t n_qkv = w.z.n_rows > 0 ? w.qkv.n_rows : 0;
@@ -77,7 +77,7 @@ int count_items(const std::array<Product, 4>& products) noexcept {
   return n;
 }
 
-// Slice `item` of all of these.
+// Computes slice `item`, counted over all four products.
 void project_slice(ForwardState& s, const std::array<Product, 4>& products, int item) noexcept {
   const Product* product = products.data();
   while (item >= n_slices(*product)) item -= n_slices(*product++);
@@ -99,20 +99,20 @@ void project_delta_net(ForwardState& s, const DeltaNetWeights& w) noexcept {
   });
 }
 
-// Tokens of one sequence on their way into what it remembers of a layer.
+// Tokens of one sequence that are about to enter a layer's recurrent state.
 struct StateRows {
   RecurrentState& state;
   int il;
   int n;
-  float* mixed;        // [n, n_channels], becomes silu(convolution over time of mixed)
+  float* mixed;        // [n, n_channels]; becomes silu(convolution over time of mixed)
   const float* gates;  // [n, 2 * n_v_heads]
   const float* z;      // [n, n_v_heads, d_state]
-  float* out;          // the same; nullptr: the state is all that is wanted
-  bool in_flight;      // the state stays as it is, and what becomes of it is kept apart
+  float* out;          // [n, n_v_heads, d_state]; nullptr if only the state is wanted
+  bool in_flight;      // leave the state unchanged, and keep the state after these tokens apart
 };
 using RowsOf = StateRows (*)(const ForwardState& s, const RunPart& part, int il) noexcept;
 
-// Those that are left in flight of the run before, if that is not all.
+// The tokens that the previous run left in flight and that have not been forgotten since.
 StateRows rows_in_flight(const ForwardState&, const RunPart& part, int il) noexcept {
   RecurrentState& state = part.cache->recurrent();
   return {.state = state,
@@ -138,12 +138,13 @@ StateRows rows_of_run(const ForwardState& s, const RunPart& part, int il) noexce
           .in_flight = part.in_flight};
 }
 
-// mixed = silu(convolution over time of mixed) for a slice of the channels, each on its own.
+// mixed = silu(convolution over time of mixed) for a slice of the channels. Channels are
+// independent.
 void convolve(const DeltaNetHparams& net, const DeltaNetWeights& w, RowSlice slice,
               const StateRows& rows) noexcept {
   const int n_before = net.d_conv - 1;
   const std::int64_t n_channels = net.n_channels(), count = slice.n_rows;
-  float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the tokens before, the oldest first
+  float before[kMaxConv - 1][kMaxSliceRows];  // inputs of the preceding tokens, oldest first
   float* state = rows.state.conv(rows.il) + slice.row0;  // [n_before, n_channels]
   for (int j = 0; j < n_before; ++j) std::copy_n(state + j * n_channels, count, before[j]);
   for (int t = 0; t < rows.n; ++t) {
@@ -163,14 +164,14 @@ void convolve(const DeltaNetHparams& net, const DeltaNetWeights& w, RowSlice sli
   for (int j = 0; j < n_before; ++j) std::copy_n(before[j], count, state + j * n_channels);
 }
 
-// out = norm(what the head's matrix gives at q) * silu(z), for all tokens in turn.
+// out = norm(the head's matrix read at q) * silu(z), token after token.
 void delta_head(const ForwardState& s, const DeltaNetWeights& w, int head, const StateRows& rows,
                 float* scratch) noexcept {
   const DeltaNetHparams& net = s.hp.delta_net;
   const int dim = net.d_state, n_keys = net.n_k_heads * dim;
   const int group = net.n_v_heads / net.n_k_heads;
   const int head_k = net.tiled ? head % net.n_k_heads : head / group;
-  // Betas that stand together, then alphas.
+  // In memory, `gates` betas are followed by as many alphas.
   const int gates = w.alpha.n_rows > 0 ? net.n_v_heads : group;
   const std::int64_t beta_at = std::int64_t{head} / gates * 2 * gates + head % gates;
   const std::int64_t n_inner = std::int64_t{net.n_v_heads} * dim;
@@ -203,7 +204,7 @@ void delta_head(const ForwardState& s, const DeltaNetWeights& w, int head, const
   }
 }
 
-// Regions: convolution and heads, of these rows of each sequence.
+// Regions: convolution and heads, for these rows of each sequence.
 void remember(ForwardState& s, const DeltaNetWeights& w, int il, RowsOf rows_of) noexcept {
   const std::int64_t n_channels = s.hp.delta_net.n_channels();
   s.pool.parallel_for(count_slices(n_channels, kMaxSliceRows), [&](int item, int) {
@@ -216,7 +217,8 @@ void remember(ForwardState& s, const DeltaNetWeights& w, int il, RowsOf rows_of)
   });
 }
 
-// What has been left in flight, before what is now takes its place.
+// Takes in the tokens that are in flight, then saves the gates of the tokens that stay in flight
+// now.
 void take_in_flight(ForwardState& s, const DeltaNetWeights& w, int il) noexcept {
   const auto has_some = [](const RunPart& part) {
     return part.cache->recurrent().n_in_flight() > 0;
@@ -231,8 +233,8 @@ void take_in_flight(ForwardState& s, const DeltaNetWeights& w, int il) noexcept 
 
 }  // namespace
 
-// Regions: norm and projections, convolution, the heads; the last two before that as well for what
-// the run before has left.
+// Regions: norm and projections, convolution, the heads. The last two also run beforehand for
+// tokens that the previous run left in flight.
 void delta_net(ForwardState& s, const LayerPlan& layer) noexcept {
   const DeltaNetWeights& net = layer.weights.delta_net;
   [[maybe_unused]] const DeltaNetHparams& sizes = s.hp.delta_net;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The last regions of a layer. Dense: norm, gate, up and activation; down and residual. A mixture
-// of experts: the router, the hidden rows of the experts that were chosen, and the sum of what they
-// give; with a dense feed-forward beside it in Gemma 4.
+// The feed-forward regions of a layer. Dense: norm, gate, up and activation; down and residual. A
+// mixture of experts: the router, the hidden rows of the chosen experts, and the weighted sum of
+// their outputs. Gemma 4 runs a dense feed-forward beside the experts.
 #include "engine/cpu/feed_forward_regions.h"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ void hidden_layer(ForwardState& s, const LayerPlan& layer) noexcept {
 using kernels::ActFormat;
 using kernels::Activations;
 
-// What an item of the router's region takes.
+// Rows and tokens of one item of the router's region.
 constexpr int kRouterRows = 16;
 constexpr int kRouterTokens = 32;
 
@@ -60,7 +60,7 @@ const Matrix& of_expert(const std::vector<Matrix>& matrices, const ExpertGroup& 
   return matrices[static_cast<std::size_t>(group.expert)];
 }
 
-// Regions: the router's logits, and how far the shared experts are turned up; the choice.
+// Regions: the router's logits and the gate of the shared experts; the choice.
 void route(ForwardState& s, const ExpertWeights& w) noexcept {
   const std::int64_t n_expert = s.hp.experts.n_expert, stride = n_expert + 1;
   const int n_tiles = count_slices(s.n, kRouterTokens),
@@ -83,7 +83,7 @@ void route(ForwardState& s, const ExpertWeights& w) noexcept {
   });
 }
 
-// The packed activations of these tokens, copied to one place unless there is but one.
+// The packed activations of these tokens. Copies them next to each other unless there is only one.
 Activations gather(const ForwardState& s, const Matrix& m, std::span<const ExpertRow> tokens,
                    std::byte* to) noexcept {
   Activations x = s.packed_rows(m, tokens[0].token, static_cast<int>(tokens.size()));
@@ -99,7 +99,7 @@ float* shared_hidden(const ForwardState& s) noexcept {
   return s.buffers.hidden() + std::int64_t{s.n} * s.hp.experts.n_expert_used * s.hp.experts.n_ff;
 }
 
-// Where the packed row of the shared experts' hidden layer begins, for token t.
+// Where the packed row of the shared experts' hidden layer starts for token t.
 std::byte* shared_packed(const ForwardState& s, const ExpertWeights& w, int t) noexcept {
   const ActFormat format = kernels::act_format(w.shared_down.rows.dtype, s.options.exact);
   const bool same = format == kernels::act_format(w.down.front().rows.dtype, s.options.exact);
@@ -138,8 +138,8 @@ void hidden_of_shared(ForwardState& s, const ExpertWeights& w, RowSlice rows, in
     activate(s.kernel, s.hp.activation, hidden + t * n_ff, up + t * rows.n_rows, rows.n_rows);
 }
 
-// Region: hidden = activation(gate x) * up x, an item being some rows of one expert, with all of
-// its tokens.
+// Region: hidden = activation(gate x) * up x. An item is some rows of one expert, for all of its
+// tokens.
 void hidden_of_experts(ForwardState& s, const ExpertWeights& w,
                        std::span<const ExpertGroup> groups) noexcept {
   const std::int64_t n_ff = s.hp.experts.n_ff, n_shared_ff = s.hp.experts.n_ff_shared;
@@ -168,8 +168,9 @@ void pack_hidden_of_experts(ForwardState& s, const ExpertWeights& w) noexcept {
   });
 }
 
-// Region: x += residual_scale * (sum of weight * (down hidden + bias)), or y = the sum where that
-// is to wait. An item is some rows of all experts' outputs, so that every sum has one order.
+// Region: x += residual_scale * (sum of weight * (down hidden + bias)). If `when` is not at_once, y
+// = the sum instead. An item is some rows of the outputs of all experts, so that each sum has a
+// fixed order.
 void add_experts(ForwardState& s, const ExpertWeights& w, Residual::When when,
                  std::span<const ExpertGroup> groups) noexcept {
   const bool waits = when != Residual::When::at_once;
@@ -204,7 +205,7 @@ void add_experts(ForwardState& s, const ExpertWeights& w, Residual::When when,
   });
 }
 
-// Regions: buffers.beside() = what the plain feed-forward gives.
+// Regions: buffers.beside() = the output of the dense feed-forward.
 void plain_beside(ForwardState& s, const LayerPlan& layer) noexcept {
   hidden_layer(s, layer);
   s.for_each_slice(s.hp.n_embd, [&](std::int64_t row0, std::int64_t n_rows, int) {
@@ -223,9 +224,9 @@ void add_plain_beside(ForwardState& s, const ExpertWeights& w) noexcept {
   });
 }
 
-// Regions of a mixture of experts. In memory, the hidden rows of the experts [n * n_expert_used,
-// n_ff], in the order of buffers.router().rows, are followed by those of the shared experts [n,
-// n_ff_shared]; so are they when packed.
+// Regions of a mixture of experts. The hidden rows of the chosen experts, [n * n_expert_used, n_ff]
+// in the order of buffers.router().rows, are followed in memory by those of the shared experts, [n,
+// n_ff_shared]. The packed rows are laid out the same way.
 void experts(ForwardState& s, const LayerPlan& layer) noexcept {
   const ExpertWeights& w = layer.weights.experts;
   const bool beside_dense = layer.feed_forward == FeedForward::experts_beside_dense;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The last regions of a layer: its feed-forward, dense or a mixture of experts.
+// The feed-forward regions of a layer, dense or a mixture of experts.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ namespace confab::engine {
 struct ForwardState;
 struct LayerPlan;
 
-// Regions: adds what the feed-forward gives to x, of experts too; or leaves it in buffers.y(), as
-// layer.feed_forward_residual says.
+// Regions: adds the output of the feed-forward (dense or experts) to x, or leaves it in
+// buffers.y(), as layer.feed_forward_residual says.
 void feed_forward(ForwardState& s, const LayerPlan& layer) noexcept;
 
-// gate = activation(gate) * up, of n_values values; up may be all ones.
+// gate = activation(gate) * up, for n_values values. A model without gates passes ones as `up`.
 void activate(const kernels::KernelTable& kernel, Activation activation, float* gate,
               const float* up, std::int64_t n_values) noexcept;
 

@@ -33,7 +33,7 @@ void find_angles(ForwardState& s, int t) noexcept {
   }
 }
 
-// x = rows of the embedding, scaled; also the rotary angles of the run's positions.
+// x = scaled rows of the embedding. Also computes the rotary angles of the run's positions.
 void embed(ForwardState& s) noexcept {
   s.for_each_token([&](int t, int) {
     s.embedding_row(s.weights.token_embd, t, s.buffers.x() + std::int64_t{t} * s.hp.n_embd);
@@ -41,9 +41,9 @@ void embed(ForwardState& s) noexcept {
   });
 }
 
-// What each token gives to each layer directly, beside the stream (Gemma 3n and 4): made once a run
-// from an embedding of the token's own and a projection of the stream's, and added, gated by the
-// stream, at the end of each layer.
+// Inputs that each token gives directly to each layer, in addition to the residual stream (Gemma 3n
+// and 4). They are computed once per run from a second embedding of the token and a projection of
+// the stream, and are added at the end of each layer, gated by the stream.
 //
 // Regions: inputs [n, n_layer, n_embd_per_layer] =
 //   (rms_norm(projection of x / sqrt(n_embd)) + embedding * sqrt(n_embd_per_layer)) / sqrt(2).
@@ -97,7 +97,7 @@ struct RowBuffer {
   std::int64_t n_row;  // floats
 };
 
-// The run goes on as if it had only the tokens whose logits are wanted.
+// Drops all tokens of the run except those whose logits are wanted.
 void keep_wanted(ForwardState& s, std::initializer_list<RowBuffer> buffers) noexcept {
   int n_kept = 0;
   for (RunPart& part : s.parts) {
@@ -116,9 +116,10 @@ void keep_wanted(ForwardState& s, std::initializer_list<RowBuffer> buffers) noex
   s.n = n_kept;
 }
 
-// Attention, or what takes its place, up to the output's projection: its rows for the tokens that
-// go on; nullptr: there are none. Once the last layer has remembered all, only those whose logits
-// are wanted do, unless a head reads what becomes of all of them.
+// Attention or its replacement (latent attention, a delta net), up to but without the output
+// projection. Returns the rows of the remaining tokens, or nullptr if no token remains. In the last
+// layer, once the cache holds all tokens, only those whose logits are wanted remain; a model with a
+// draft head keeps all, because the head reads them.
 const float* attend(ForwardState& s, const LayerPlan& layer) noexcept {
   const bool is_last = layer.il == s.hp.n_layer - 1 && !s.plan.nextn;
   const RowBuffer x{s.buffers.x(), s.hp.n_embd};
@@ -141,7 +142,8 @@ const float* attend(ForwardState& s, const LayerPlan& layer) noexcept {
   return s.buffers.q();
 }
 
-// One decoder layer: x [n, n_embd] is updated in place, layer il of the caches grows by their rows.
+// One decoder layer: updates x [n, n_embd] in place and appends the tokens' rows to layer il of the
+// caches.
 void run_layer(ForwardState& s, const LayerPlan& layer) noexcept {
   const float* attended = attend(s, layer);
   if (attended == nullptr) return;
@@ -169,11 +171,12 @@ void output_rows(ForwardState& s, const Matrix& output) noexcept {
   });
 }
 
-// The model's own head that guesses the token after the next (DeepSeek-V3, arXiv:2412.19437,
-// section 2.2): a block with keys and values of its own for each token, which reads the token's
-// embedding and what the output read of the token before it.
+// The model's own draft head, which guesses the token after the next (DeepSeek-V3,
+// arXiv:2412.19437, section 2.2). It is a block with its own keys and values for each token. It
+// reads the token's embedding and the input of the output matrix for the token before.
 //
-// [enorm(embedding) | hnorm(before)]; before: nullptr where nothing is known of it.
+// Packs [enorm(embedding) | hnorm(before)] as row t. `before` is nullptr if unknown; zeros then
+// take its place.
 void pack_pair(ForwardState& s, int t, const float* before, float* row,
                ActFormats formats) noexcept {
   const NextnWeights& w = s.weights.nextn;
@@ -188,7 +191,7 @@ void pack_pair(ForwardState& s, int t, const float* before, float* row,
   s.pack(row, 2 * n_embd, t, formats);
 }
 
-// Regions: buffers.x() = what the block reads of each token. The first one of a part follows
+// Regions: buffers.x() = what the block reads for each token. The first token of a part uses
 // RunPart::before.
 void nextn_input(ForwardState& s) noexcept {
   const Matrix& m = s.weights.nextn.eh_proj;
@@ -205,15 +208,16 @@ void nextn_input(ForwardState& s) noexcept {
   });
 }
 
-// Regions: the rows of the block's keys and values, of all tokens of the run, whose rows
-// buffers.normed() has. Writes buffers.x().
+// Regions: appends the block's keys and values for all tokens of the run. Reads their rows from
+// buffers.normed() and overwrites buffers.x().
 void nextn_keys(ForwardState& s) noexcept {
   nextn_input(s);
   const LayerPlan& layer = s.plan.nextn->layer;
   layer.mixer == Mixer::latent_attention ? latent_key(s, layer) : key_value(s, layer);
 }
 
-// The head's block has keys and values of all tokens, and later goes on from the last ones.
+// Appends the keys and values of all tokens to the head's block, and saves the rows that later
+// calls of the head continue from.
 void remember_for_head(ForwardState& s) noexcept {
   for (RunPart& part : s.parts) part.before = part.cache->outputs().row(part.pos - 1);
   nextn_keys(s);
@@ -224,7 +228,7 @@ void remember_for_head(ForwardState& s) noexcept {
   }
 }
 
-// The rows of a run, in the order of its sequences. Throws as KvCache::make_room() does.
+// Lays out the rows of a run in the order of its sequences. Throws as KvCache::make_room() does.
 void begin_run(ForwardState& s, std::span<const SequenceTokens> sequences) {
   s.parts.clear();
   s.places.clear();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The forward pass: tokens in, rows of logits out, keys and values appended to the cache.
+// The forward pass: takes tokens, returns rows of logits, and appends keys and values to the cache.
 //
-// A layer is a few parallel regions. Where it is plain, five: norm+QKV+RoPE+KV append, attention,
-// output+residual, norm+gate/up+activation, down+residual; the parts that other layers have in
-// their place (experts, latent attention, the delta net) say theirs in the files named
-// ..._regions.cpp. All buffers are made in the constructor; run() allocates nothing. Rows do not
-// depend on the number of threads, nor on how a prompt is cut into runs.
+// A layer is a few parallel regions. A plain layer has five: norm+QKV+RoPE+KV append, attention,
+// output+residual, norm+gate/up+activation, down+residual. Layers with experts, latent attention or
+// a delta net have other regions, described in the files named ..._regions.cpp. All buffers are
+// allocated in the constructor; run() allocates nothing. A row of results depends neither on the
+// number of threads nor on how a prompt is cut into runs.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,7 @@ namespace confab::engine {
 
 struct ForwardState;
 
-// Tokens of one sequence, at the positions after those that its cache has.
+// Tokens of one sequence. They take the positions after those already in its cache.
 struct SequenceTokens {
   KvCache* cache;
   std::span<const Token> tokens;
@@ -31,8 +31,9 @@ struct SequenceTokens {
 
 class Forward {
  public:
-  // The references, and what model is of, must outlive the object. n_ctx: of the longest sequence.
-  // exact keeps activations in f32. n_logits: rows of logits that a run may give, at most n_batch.
+  // The references, and the Model behind `model`, must outlive the object. n_ctx is the length of
+  // the longest sequence. `exact` keeps activations in f32. n_logits is the most rows of logits
+  // that a run may return, at most n_batch.
   struct Options {
     int n_batch = 512;
     bool exact = false;
@@ -42,29 +43,33 @@ class Forward {
           Options options);
   ~Forward();
 
-  // Runs tokens of one or several sequences (each 1 or more, that fit into its cache, ids <
-  // n_vocab; all together 1..n_batch) and commits them: in flight, where all their logits are asked
-  // for and so many may stay there (KvCache::commit()). A sequence stands there once. Asks
-  // go_on(il) before each layer il but the first. False: that said no, and nothing is committed;
+  // Runs tokens of one or more sequences and commits them. Each sequence appears once and has at
+  // least one token; its tokens must fit into its cache, token ids must be below n_vocab, and all
+  // sequences together have 1 to n_batch tokens. If all logits of a sequence are wanted and the
+  // cache allows it, its tokens are committed in flight (KvCache::commit()). Before each layer il >
+  // 0, calls go_on(il); if that returns false, nothing is committed and run() returns false, which
   // needs can_stop(). Throws OutOfPages and ModelError as KvCache::make_room() does.
   bool run(std::span<const SequenceTokens> sequences, kernels::FunctionRef<bool(int il)> go_on);
-  // Of the last run and the i-th of its sequences: the rows of logits asked for, [n, n_vocab], and
-  // what the output read of these tokens, [n, n_embd]. Borrowed until the next run or guess().
+  // Results of the last run for its i-th sequence: the logits that were asked for, [n, n_vocab].
+  // hidden() returns the input of the output matrix for the same tokens, [n, n_embd]. Borrowed
+  // until the next run() or guess().
   std::span<const float> logits(std::size_t i = 0) const noexcept;
-  // Its buffers take no memory until the next run; what was borrowed of it is gone.
+  // Returns the memory of all buffers to the system until the next run. Results borrowed before are
+  // lost.
   void give_back() noexcept;
   std::span<const float> hidden(std::size_t i = 0) const noexcept;
-  // The same of one sequence, whose rows of logits it returns.
+  // Runs tokens of one sequence and returns its rows of logits.
   std::span<const float> run(KvCache& cache, std::span<const Token> tokens, LogitsOf logits);
-  // By the model's own head (Hparams::has_nextn_head()): the logits of the token after `token`,
-  // which stands n_ahead tokens after those of the cache, [n_vocab]. With n_ahead > 0, what the
-  // last call had made of the token before. Needs room for it in the cache, which does not change
-  // but for that. Throws as KvCache::make_room() does.
+  // Uses the model's own draft head (Hparams::has_nextn_head()). Returns the logits, [n_vocab], of
+  // the token that follows `token`, which stands n_ahead tokens after the end of the cache. If
+  // n_ahead > 0, the previous guess() must have been for the token before it. Needs room in the
+  // cache, which otherwise stays unchanged. Throws as KvCache::make_room() does.
   std::span<const float> guess(KvCache& cache, Token token, int n_ahead);
-  // Whether a run may end half-way: not where layers have a state that has moved on by then.
+  // Whether run() may stop half-way. False if the model has recurrent layers, whose state would
+  // already have changed.
   bool can_stop() const noexcept;
 
-  // Bytes of all buffers, for the memory plan.
+  // Size of all buffers, for the memory plan.
   static std::size_t scratch_bytes(ModelView model, int n_threads, Options options);
 
  private:

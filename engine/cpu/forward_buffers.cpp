@@ -24,7 +24,7 @@ constexpr std::size_t whole_lines(std::size_t n_bytes) noexcept {
   return (n_bytes + kLine - 1) / kLine * kLine;
 }
 
-// Hands out offsets, each at the start of a cache line.
+// Hands out offsets, each aligned to a cache line.
 class Offsets {
  public:
   std::size_t take(std::size_t n_bytes) noexcept {
@@ -41,15 +41,16 @@ class Offsets {
   std::size_t end_ = 0;
 };
 
-// What the layers ask for: of each buffer the values of a token that any of them needs.
+// For each buffer, the most values per token that any layer needs.
 struct Needs {
   std::int64_t q = 0, k = 0, q_latent = 0, att = 0, gate = 0, mixed = 0, beta_alpha = 0;
   std::int64_t y = 0, beside = 0, per_layer = 0, hidden = 0;
-  std::int64_t partial = 0, n_groups = 0;  // of attention: a part's values, how many there are
+  // attention: values of a partial result, number of groups of heads
+  std::int64_t partial = 0, n_groups = 0;
   std::int64_t n_expert = 0, n_expert_used = 0;
-  // Of a worker: at least this, or for each token of a batch and beside that.
+  // A worker needs max(worker, n_batch * worker_of_tokens + worker_beside) floats.
   std::int64_t worker = 0, worker_of_tokens = 0, worker_beside = 0;
-  std::int64_t n_angles = 0;  // of one rotation
+  std::int64_t n_angles = 0;  // for one rotation
 
   std::size_t worker_bytes(int n_batch) const noexcept {
     const std::int64_t n = std::max(worker, n_batch * worker_of_tokens + worker_beside);
@@ -112,8 +113,8 @@ class NeedsOfLayers {
                              n_group, l.head_dim_k, l.head_dim_v)));
   }
 
-  // The heads' outputs are made of what they attend to in the place of the queries. A worker has a
-  // head's queries and what is packed of them, or packed latents, and a row of K_b.
+  // The heads' outputs are written over the queries. A worker holds either one head's queries and
+  // their packed copy or packed latents, plus one row of K_b.
   void add_latent(const LayerHparams& l) noexcept {
     const LatentHparams& latent = hp_.latent;
     raise(needs_.q, std::int64_t{l.n_head} * latent.head_dim_v);
@@ -131,7 +132,8 @@ class NeedsOfLayers {
     raise(needs_.gate, n_inner);
     raise(needs_.mixed, net.n_channels());
     raise(needs_.beta_alpha, 2 * std::int64_t{net.n_v_heads});
-    raise(needs_.worker, 3 * std::int64_t{net.d_state});  // a query, a key, what comes of them
+    // a query, a key, and an output that nobody wants
+    raise(needs_.worker, 3 * std::int64_t{net.d_state});
   }
 
   void add_experts() noexcept {
@@ -146,7 +148,7 @@ class NeedsOfLayers {
   Needs needs_;
 };
 
-// Packed bytes of a token in each format, indexed by it.
+// Packed bytes per token, indexed by format.
 struct PackedBytes {
   ActFormats formats;
   std::array<std::size_t, 3> of{};
@@ -157,7 +159,8 @@ PackedBytes packed_bytes(const Plan& plan, bool exact) {
   for_each_product(plan, [&](const Product& product) {
     if (product.n_packed == 0 || product.matrix.n_rows == 0) return;
     const ActFormat format = kernels::act_format(product.matrix.rows.dtype, exact);
-    // Rows that q8 cannot hold, being no multiple of its block, belong to no quantised matrix.
+    // q8 cannot hold rows that are not a multiple of its block, but no quantised matrix reads such
+    // rows.
     const std::int64_t n = (product.n_packed + 31) / 32 * 32;
     std::size_t& most = bytes.of[static_cast<std::size_t>(format)];
     most = std::max(most, kernels::act_row_bytes(format, n));

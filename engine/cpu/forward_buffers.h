@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every buffer that the forward pass writes to but the KV cache: one allocation, made once.
+// Every buffer that the forward pass writes to, except the KV cache, in one allocation made once.
 //
-// Each buffer starts at a cache line of its own. Pages are backed by memory when first written.
+// Each buffer starts on its own cache line. The system backs a page with memory when it is first
+// written.
 #pragma once
 
 #include <array>
@@ -15,13 +16,13 @@ namespace confab::engine {
 
 struct Plan;
 
-// Rows of a matrix are given to the team in slices of at most this many for each token of a batch.
+// Workers get rows of a matrix in slices of at most this many rows per token of a batch.
 inline constexpr int kMaxSliceRows = 64;
 
-// The activations of tokens that chose one expert are brought together so many at a time.
+// The activations of tokens that chose the same expert are gathered this many at a time.
 inline constexpr int kGatherTokens = 32;
 
-// Formats in which rows of activations are packed.
+// The formats in which rows of activations are packed.
 struct ActFormats {
   bool f32 = false;
   bool q8 = false;
@@ -46,16 +47,17 @@ struct ForwardSizes {
   int n_threads = 1;
   int n_batch = 1;     // tokens of a run
   int n_logits = 1;    // rows of logits
-  bool exact = false;  // activations stay f32
+  bool exact = false;  // keep activations in f32
 };
 
-// Of models with experts. Then a row of ForwardBuffers::hidden() is [n_ff] of each expert used, and
-// [n_ff_shared].
+// Used by models with experts. In these, a row of ForwardBuffers::hidden() holds [n_ff] for each
+// expert used, then [n_ff_shared].
 struct RouterBuffers {
-  float* logits;  // [n_batch, n_expert + 1]: the router's, and the gate of the shared experts
-  ChosenExpert* chosen;  // [n_batch, n_expert_used]: by token
-  ExpertRow* rows;       // the same by expert
-  ExpertGroup* groups;   // [n_expert]: the experts that were chosen
+  // [n_batch, n_expert + 1]: the router's logits, then the gate of the shared experts
+  float* logits;
+  ChosenExpert* chosen;  // [n_batch, n_expert_used], ordered by token
+  ExpertRow* rows;       // the same choices, ordered by expert
+  ExpertGroup* groups;   // [n_expert]: one entry per chosen expert
 };
 
 class ForwardBuffers {
@@ -65,67 +67,63 @@ class ForwardBuffers {
   ForwardBuffers(const ForwardBuffers&) = delete;
   ForwardBuffers& operator=(const ForwardBuffers&) = delete;
 
-  // What was computed in them is gone; they take memory again as they are written to.
+  // Returns the memory to the system and loses the contents. Writing to a buffer takes memory
+  // again.
   void give_back() noexcept;
   static std::size_t bytes(const Plan& plan, const ForwardSizes& sizes);
 
-  float* x() const noexcept { return floats(at_.x); }  // [n_batch, n_embd] residual stream
+  float* x() const noexcept { return floats(at_.x); }  // [n_batch, n_embd], the residual stream
   float* q() const noexcept { return floats(at_.q); }  // [n_batch, n_head, head_dim_k]
-  float* k() const noexcept {
-    return floats(at_.k);
-  }  // [n_batch, n_head_kv, head_dim_k], when
-     // keys are normed as rows
+  // [n_batch, n_head_kv, head_dim_k]; used for keys that are normed as rows, and for latent
+  // attention.
+  float* k() const noexcept { return floats(at_.k); }
   float* q_latent() const noexcept { return floats(at_.q_latent); }  // [n_batch, latent.q_rank]
   float* att() const noexcept { return floats(at_.att); }  // [n_batch, n_head, head_dim_v]
-  // What attention of a group of heads gives of slices of positions, for n queries and m slices
+  // The partial results of attention for a group of heads: m slices of positions for n queries,
   // with n * m <= kAttentionSlices.
   float* attention_partials(int group) const noexcept {
     return floats(at_.partials + at_.partial_bytes * index(group));
   }
-  float* y() const noexcept {
-    return floats(at_.y);
-  }  // [n_batch, n_embd], when what a part of
-     // a layer gives is not added at once
-  // [n_batch, n_embd], of a plain feed-forward beside experts.
+  // [n_batch, n_embd]: the output of a part of a layer that is not added to x at once.
+  float* y() const noexcept { return floats(at_.y); }
+  // [n_batch, n_embd]: the output of a dense feed-forward that runs beside experts.
   float* beside() const noexcept { return floats(at_.beside); }
-  // Of delta nets: [n_batch, n_channels]; [n_batch, 2 * n_v_heads].
+  // For delta nets: [n_batch, n_channels] and [n_batch, 2 * n_v_heads].
   float* mixed() const noexcept { return floats(at_.mixed); }
   float* beta_alpha() const noexcept { return floats(at_.beta_alpha); }
-  // The gates of what heads give, [n_batch, n_head, head_dim_v] or [n_batch, n_v_heads, d_state].
+  // Gates of the heads' outputs, [n_batch, n_head, head_dim_v] or [n_batch, n_v_heads, d_state].
   float* gate() const noexcept { return floats(at_.gate); }
-  float* per_layer() const noexcept {
-    return floats(at_.per_layer);
-  }                                                              // [n_batch, n_layer,
-                                                                 // n_embd_per_layer]
+  // [n_batch, n_layer, n_embd_per_layer]
+  float* per_layer() const noexcept { return floats(at_.per_layer); }
   float* hidden() const noexcept { return floats(at_.hidden); }  // [n_batch, n_ff]
-  // What the output reads, [n_logits, n_embd]; of all tokens where the model has a head of its own
-  // that guesses further tokens.
+  // The input of the output matrix, [n_logits, n_embd]. If the model has a draft head, [n_batch,
+  // n_embd]: the head reads it for all tokens.
   float* normed() const noexcept { return floats(at_.normed); }
   RouterBuffers router() const noexcept {
     return {floats(at_.router_logits), at<ChosenExpert>(at_.chosen), at<ExpertRow>(at_.expert_rows),
             at<ExpertGroup>(at_.expert_groups)};
   }
   float* logits() const noexcept { return floats(at_.logits); }  // [n_logits, n_vocab]
-  // [n_batch, n_rot / 2] of one of the model's rotations.
+  // [n_batch, n_rot / 2] for one of the model's rotations.
   float* cosines(int rope) const noexcept {
     return floats(at_.cosines + at_.rope_bytes * index(rope));
   }
   float* sines(int rope) const noexcept { return floats(at_.sines + at_.rope_bytes * index(rope)); }
-  // Packed activations, [n_batch, n] for what any matrix of the format is multiplied by; nullptr
-  // where there is no such matrix.
+  // Packed activations, [n_batch, n] with the largest n of any matrix that reads this format.
+  // nullptr if no matrix reads it.
   std::byte* packed(kernels::ActFormat format) const noexcept;
-  // One worker's own scratch: a slice or a head of every token, a row of the model, or what
-  // attention asks for.
+  // Private scratch of one worker. Holds a slice or a head of every token, or one row of the model,
+  // or the scratch of attention.
   float* worker(int i) const noexcept;
 
  private:
   struct Layout {  // offsets in bytes
     std::size_t x, q, k, q_latent, att, partials, partial_bytes, y, beside, mixed, beta_alpha, gate,
         per_layer, hidden, normed, logits, cosines, sines, workers;
-    ActFormats formats;                 // that are packed
-    std::array<std::size_t, 3> packed;  // by format
+    ActFormats formats;                 // that are in use
+    std::array<std::size_t, 3> packed;  // indexed by format
     std::size_t router_logits, chosen, expert_rows, expert_groups;
-    std::size_t rope_bytes;  // of the cosines of one rotation
+    std::size_t rope_bytes;  // of one rotation's cosines
     std::size_t worker_bytes;
     std::size_t total;
   };

@@ -30,7 +30,7 @@ void ForwardState::pack(const float* row, int n_cols, int t, ActFormats formats)
 void ForwardState::look_up(const Matrix& table, Token id, float* x) const noexcept {
   const kernels::WeightRows& rows = table.rows;
   if (table.file == nullptr) return kernel.decode_weights(rows, id, x);
-  constexpr std::int64_t kPiece = 4096;  // columns: whole blocks of any type
+  constexpr std::int64_t kPiece = 4096;  // columns; a multiple of every block size
   std::array<std::byte, kPiece * sizeof(float)> bytes;
   const std::byte* from = rows.data + static_cast<std::size_t>(id) * rows.row_bytes;
   for (std::int64_t i = 0; i < rows.n_cols; i += kPiece) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The forward pass from the inside: what its regions share. A region is one parallel loop; each of
-// forward.cpp and the files named ..._regions.cpp has those of its part.
+// The internals of the forward pass that its regions share. A region is one parallel loop.
+// forward.cpp and the files named ..._regions.cpp each contain the regions of one part of a layer.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 
 namespace confab::engine {
 
-// The formats of activations that these matrices want.
+// The formats of activations that these matrices read.
 ActFormats formats_of(std::initializer_list<const Matrix*> matrices, bool exact) noexcept;
 
 // The rows [row0, row0 + n_rows) of a matrix.
@@ -26,13 +26,13 @@ struct RowSlice {
   std::int64_t n_rows;
 };
 
-// Slices of the rows of a matrix are multiples of this. Those of a few tokens, whose work is to
-// stream the weights, are at most so long.
+// Rows of a matrix are cut into slices of a multiple of kSliceRows. With at most kFewTokens tokens
+// the work is streaming the weights, and a slice has at most kLongSlice rows.
 inline constexpr std::int64_t kSliceRows = 16;
 inline constexpr std::int64_t kLongSlice = 512;
 inline constexpr int kFewTokens = 16;
 
-// n rows in slices of `slice`, the last one shorter.
+// Cuts n rows into slices of `slice` rows; the last one may be shorter.
 inline int count_slices(std::int64_t n, std::int64_t slice) noexcept {
   return static_cast<int>((n + slice - 1) / slice);
 }
@@ -41,18 +41,20 @@ inline RowSlice slice_of(int i, std::int64_t slice, std::int64_t n) noexcept {
   return {row0, std::min(slice, n - row0)};
 }
 
-// The tokens of one sequence in a run: rows [first, first + n) of the buffers, from position `pos`
-// on.
+// The tokens of one sequence in a run: rows [first, first + n) of the buffers, starting at position
+// `pos`.
 struct RunPart {
   KvCache* cache;
   LogitsOf wanted;
-  int n_tokens;  // that the run began with
+  int n_tokens;  // at the start of the run
   int first;
   int n;
   int pos;
-  bool in_flight = false;         // what recurrent layers make of them: RecurrentState
-  const float* before = nullptr;  // what the output read of the token before them; may be unknown
-  // How attention takes it: by so many queries, in items from this one on.
+  // whether recurrent layers leave these tokens in flight (see RecurrentState)
+  bool in_flight = false;
+  // input of the output matrix for the token before these; nullptr if unknown
+  const float* before = nullptr;
+  // Attention takes this part in tiles of this many queries; its first work item is first_item.
   int tile = 0;
   int first_item = 0;
 };
@@ -61,7 +63,7 @@ struct RowAt {
   int pos;
 };
 
-// The buffers hold `n` tokens, of `parts`, while a run lasts. Comments give shapes.
+// During a run, the buffers hold the `n` tokens of `parts`. Comments give shapes.
 struct ForwardState {
   const Hparams& hp;
   const Weights& weights;
@@ -80,48 +82,48 @@ struct ForwardState {
   KvCache& cache(int t) const noexcept { return *places[static_cast<std::size_t>(t)].cache; }
   const KvLayout& layout() const noexcept { return parts.front().cache->layout(); }
 
-  // x = row `id` of a table, [n_cols].
+  // x = row `id` of `table`, [n_cols].
   void look_up(const Matrix& table, Token id, float* x) const noexcept;
-  // x = the row of the run's token t in a table of embeddings, scaled.
+  // x = the scaled embedding of the run's token t, from `table`.
   void embedding_row(const Matrix& table, int t, float* x) const noexcept;
-  // y = x normed, [n_embd]; y may be x.
+  // y = norm(x), [n_embd]; y may be x.
   void norm_row(const float* x, const Norm& norm, float* y) const noexcept;
-  // Packed row t = row [n_cols], in each of the formats.
+  // Packs a row, [n_cols], as row t in each of the formats.
   void pack(const float* row, int n_cols, int t, ActFormats formats) noexcept;
-  // Region: packed rows = norm(x), or x where there are no weights; adds buffers.y() to x where
-  // that waits.
+  // Region: packed rows = norm(x), or x if the norm has no weights. Also adds buffers.y() to x if a
+  // residual is pending, before or after the norm.
   void pack_normed(const StreamInput& input, ActFormats formats) noexcept;
-  // Region: buffers.normed() = norm(x), as pack_normed() has it.
+  // Region: buffers.normed() = norm(x), with pending residuals as in pack_normed().
   void norm_stream(const StreamInput& input) noexcept;
-  // Packed rows = rows [n, n_cols], as m wants them.
+  // Packs rows [n, n_cols] in the format that m reads.
   void pack_rows(const float* rows, int n_cols, const Matrix& m) noexcept;
   // y = m x + bias for the rows [row0, row0 + n_rows) and the packed tokens.
   void project(const Matrix& m, std::int64_t row0, std::int64_t n_rows, float* y,
                std::int64_t y_stride) noexcept;
-  // The same for these activations.
+  // The same for the activations x.
   void project(const Matrix& m, RowSlice rows, const kernels::Activations& x, float* y,
                std::int64_t y_stride) noexcept;
-  // The packed rows from `first` on, as m wants them.
+  // The packed rows from `first` on, in the format that m reads.
   kernels::Activations packed_rows(const Matrix& m, int first, int n_rows) const noexcept;
   void scale_stream(float scale) noexcept;  // region: x *= scale
-  // Region: x += residual_scale * (m x + bias), for the packed rows x; or, where that is to wait,
-  // buffers.y() = m x + bias.
+  // Region: x += residual_scale * (m x + bias) for the packed rows x. If `when` is not at_once,
+  // buffers.y() = m x + bias instead.
   void add_projection(const Matrix& m, Residual::When when) noexcept;
 
-  // f(t, worker) for each token. A single token is not worth a barrier.
+  // Calls f(t, worker) for each token. A single token is not worth a barrier.
   template <typename F>
   void for_each_token(const F& f) noexcept {
     if (n == 1) return f(0, 0);
     pool.parallel_for(n, f);
   }
-  // How many of n_rows rows an item of a prompt takes.
+  // How many of n_rows rows one item takes when there are many tokens.
   std::int64_t slice_rows(std::int64_t n_rows) const noexcept {
     const std::int64_t share = n_rows / (4 * pool.n_threads());
     return std::clamp<std::int64_t>(share / kSliceRows * kSliceRows, kSliceRows, kMaxSliceRows);
   }
-  // f(row0, n_rows, worker) for slices of the rows of a matrix, of whole cache lines of results.
-  // For a prompt they are alike; for few tokens, as long as a worker's scratch allows and shorter
-  // towards the end.
+  // Calls f(row0, n_rows, worker) for slices of the rows of a matrix, each a whole number of cache
+  // lines of results. With many tokens all slices have the same size. With few, they are as long as
+  // a worker's scratch allows and get shorter towards the end.
   template <typename F>
   void for_each_slice(std::int64_t n_rows, const F& f) noexcept {
     const bool few = n <= kFewTokens;
@@ -137,7 +139,7 @@ struct ForwardState {
 
  private:
   void add_waiting(const Residual& residual, int t, float* scratch) noexcept;
-  void scale_row(int t, float scale) noexcept;  // of x
+  void scale_row(int t, float scale) noexcept;  // scales row t of x
 };
 
 }  // namespace confab::engine

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The regions of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, section 2.1). The
-// cache keeps one row a token, [latent | rotated key], for all heads. What expands a latent to a
-// head's keys and values is moved over to the queries and to what they attend to (section 2.1.2):
-// with q k = q (K_b c) = (K_b^T q) c, a latent is key and value of every head as it is.
+// cache keeps one row per token, [latent | rotated key], which all heads share. The matrices that
+// expand a latent to a head's keys and values are applied to the queries and to the attention
+// output instead (section 2.1.2): q k = q (K_b c) = (K_b^T q) c, so a latent serves every head as
+// key and value.
 #include "engine/cpu/latent_regions.h"
 
 #include <algorithm>
@@ -14,12 +15,12 @@
 namespace confab::engine {
 namespace {
 
-struct Rows {  // one of floats for each token
+struct Rows {  // a row of floats per token
   float* data;
   std::int64_t stride;
 };
 
-// k = kv_a x, then q_latent = the first n_q rows of q_a x, as if they were one matrix.
+// k = kv_a x, then q_latent = the first n_q rows of q_a x, computed as if they were one matrix.
 void project_latents(ForwardState& s, const LatentWeights& l, std::int64_t n_q) noexcept {
   const std::int64_t n_kv = l.kv_a.n_rows;
   s.for_each_slice(n_kv + n_q, [&](std::int64_t row0, std::int64_t n_rows, int) {
@@ -31,7 +32,7 @@ void project_latents(ForwardState& s, const LatentWeights& l, std::int64_t n_q) 
   });
 }
 
-// out = m x for each token's row of x. scratch: a packed row a token.
+// out = m x for each token's row of x. `scratch` holds one packed row per token.
 void project_rows(ForwardState& s, const Matrix& m, Rows x, Rows out, float* scratch) noexcept {
   const auto n_cols = m.rows.n_cols;
   const kernels::ActFormat format = kernels::act_format(m.rows.dtype, s.options.exact);
@@ -44,8 +45,8 @@ void project_rows(ForwardState& s, const Matrix& m, Rows x, Rows out, float* scr
   s.project(m, {0, m.n_rows}, {format, packed, s.n, row_bytes}, out.data, out.stride);
 }
 
-// out = K_b^T q of one head where the file has K_b: a sum of its rows. Each is decoded once for all
-// tokens. scratch: one row.
+// out = K_b^T q for one head, if the file stores K_b itself: a weighted sum of its rows. Each row
+// is decoded once for all tokens. `scratch` holds one row.
 void absorb_rows(ForwardState& s, const Matrix& k_b, Rows q, Rows out, float* scratch) noexcept {
   const int rank = s.hp.latent.kv_rank;
   for (int t = 0; t < s.n; ++t) std::fill_n(out.data + t * out.stride, rank, 0.0F);
@@ -58,7 +59,7 @@ void absorb_rows(ForwardState& s, const Matrix& k_b, Rows q, Rows out, float* sc
   }
 }
 
-// q = [K_b^T q_nope | rope(q_rope)] of one head, for all tokens. scratch: latent_scratch_floats().
+// q = [K_b^T q_nope | rope(q_rope)] for one head and all tokens. `scratch` is a worker's own.
 void latent_query_head(ForwardState& s, const LayerPlan& layer, int head, float* scratch) noexcept {
   const LayerWeights& w = layer.weights;
   const int dim_k = layer.shape.head_dim_k;
@@ -86,8 +87,8 @@ void norm_key(ForwardState& s, const LayerPlan& layer, int t) noexcept {
 
 }  // namespace
 
-// Regions: norm and projection to the latents; the row of the cache, and the latent of the queries
-// normed; queries. An item of the last is one head.
+// Regions: norm and projection to the latents; the cache row and the normed latent of the queries;
+// queries. An item of the last region is one head.
 void latent_query_key(ForwardState& s, const LayerPlan& layer) noexcept {
   const LayerWeights& w = layer.weights;
   const LatentWeights& l = w.latent;
@@ -116,7 +117,8 @@ void latent_key(ForwardState& s, const LayerPlan& layer) noexcept {
   s.for_each_token([&](int t, int) { norm_key(s, layer, t); });
 }
 
-// Region: q = V_b att of each head, [n, n_head, head_dim_v]; the queries have done their work.
+// Region: q = V_b att for each head, [n, n_head, head_dim_v]. Overwrites the queries, which are no
+// longer needed.
 void latent_values(ForwardState& s, const LayerPlan& layer) noexcept {
   const std::vector<Matrix>& v_b = layer.weights.latent.v_b;
   const std::int64_t n_head = layer.shape.n_head, rank = s.hp.latent.kv_rank;

@@ -12,14 +12,14 @@
 namespace confab::engine {
 namespace {
 
-// The pair that turns `n_turns` times over the original context; pairs are numbered as reals.
+// The pair that turns n_turns times over the original context. Pairs are counted as real numbers.
 double pair_of_turns(const RopeHparams& hp, double n_turns) noexcept {
   const double turns_at_base = hp.n_ctx_orig / (n_turns * 2 * std::numbers::pi);
   return hp.n_rot * std::log(turns_at_base) / (2 * std::log(double{hp.freq_base}));
 }
 
-// How much of the unscaled frequency each pair keeps: all for the fast ones, which see whole turns
-// within the original context, nothing for the slow ones, a ramp between.
+// How much of the unscaled frequency each pair keeps. Fast pairs, which make whole turns within the
+// original context, keep all of it; slow pairs keep nothing; a ramp connects the two.
 class YarnRamp {
  public:
   explicit YarnRamp(const RopeHparams& hp) noexcept
@@ -38,7 +38,7 @@ class YarnRamp {
   double ext_factor_;
 };
 
-// The divisors for a context of n_ctx tokens; nullptr: none.
+// The divisors for a context of n_ctx tokens, or nullptr if the model has none.
 const float* freq_factors(const RopeHparams& hp, const Weights& w, int n_ctx) noexcept {
   if (!hp.freq_factors) return nullptr;
   if (w.rope_freqs != nullptr) return w.rope_freqs;

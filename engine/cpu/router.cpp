@@ -10,10 +10,10 @@
 namespace confab::engine {
 namespace {
 
-// Sums of weights below the smallest normal number of f16 count as that, as in llama.cpp.
+// A sum of weights smaller than the smallest normal f16 counts as this, as in llama.cpp.
 constexpr float kMinWeightSum = 0x1p-14F;
 
-// The `n_best` best of n scores, best first.
+// Finds the n_best highest of n scores, best first.
 void best_of(const float* scores, int n, int n_best, int* best) noexcept {
   int n_found = 0;
   for (int i = 0; i < n; ++i) {
@@ -26,7 +26,8 @@ void best_of(const float* scores, int n, int n_best, int* best) noexcept {
   }
 }
 
-// Puts the scores of all groups but the best out of reach. A group is as good as its two best.
+// Gives -infinity to the scores of all but the best groups. A group's score is the sum of its two
+// best.
 void keep_best_groups(const ExpertHparams& hp, float* scores) noexcept {
   const int size = hp.n_expert / hp.n_group;
   std::array<float, kMaxExperts> group_scores;
@@ -59,7 +60,7 @@ void apply_gating(const ExpertHparams& hp, const kernels::KernelTable& kernel,
   }
 }
 
-// From what gating made of the chosen experts' logits to what their outputs are multiplied by.
+// Turns the gated logits of the chosen experts into the factors of their outputs.
 void finish_weights(const ExpertHparams& hp, const kernels::KernelTable& kernel,
                     float* weights) noexcept {
   if (hp.gating == ExpertGating::softmax_of_chosen) kernel.softmax(weights, hp.n_expert_used);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The choice of a token's experts in a mixture of experts; and the tokens of a run, grouped by the
-// experts that they chose, so that an expert's weights are read once for all of its tokens.
+// Chooses each token's experts in a mixture of experts, and groups the tokens of a run by expert,
+// so that an expert's weights are read once for all of its tokens.
 #pragma once
 
 #include "engine/model/expert_hparams.h"
@@ -10,16 +10,16 @@ namespace confab::engine {
 
 struct ChosenExpert {
   int id;        // in [0, n_expert)
-  float weight;  // of what the expert gives
+  float weight;  // multiplies the expert's output
 };
 
-// Chooses hp.n_expert_used experts, by ascending id, from the router's logits [n_expert] of one
-// token, which are overwritten. selection_bias [n_expert] (or nullptr) is added to the scores to
-// choose by, but not to the weights. Of experts with the same score the lower id is chosen; logits
-// that are no numbers still give ids in range.
+// Chooses hp.n_expert_used experts, in ascending order of id, from one token's router logits
+// [n_expert], which are overwritten. selection_bias, [n_expert] or nullptr, is added to the scores
+// that decide the choice, but not to the weights. If two experts have the same score, the lower id
+// wins. NaN logits still give ids in range.
 //
 // Source of the order of operations: DeepSeek-V3 (arXiv:2412.19437, section 2.1.2) and llama.cpp's
-// build_moe_ffn(), which covers the others.
+// build_moe_ffn(), which covers the other models.
 void choose_experts(const ExpertHparams& hp, const kernels::KernelTable& kernel, float* logits,
                     const float* selection_bias, ChosenExpert* chosen) noexcept;
 
@@ -29,16 +29,16 @@ struct ExpertRow {
   float weight;
 };
 
-// The rows [begin, end) belong to one expert.
+// Rows [begin, end) belong to this expert.
 struct ExpertGroup {
   int expert;
   int begin;
   int end;
 };
 
-// chosen [n_tokens, n_expert_used] becomes rows [n_tokens * n_expert_used], by ascending expert and
-// within an expert by ascending token, and groups, one for each expert that was chosen. `groups`
-// has room for n_expert. Returns the number of groups.
+// Turns `chosen`, [n_tokens, n_expert_used], into `rows`, [n_tokens * n_expert_used], ordered by
+// expert and then by token, and `groups`, one for each chosen expert. `groups` must have room for
+// n_expert entries. Returns the number of groups.
 int group_by_expert(const ExpertHparams& hp, const ChosenExpert* chosen, int n_tokens,
                     ExpertRow* rows, ExpertGroup* groups) noexcept;
 
