@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The attention half of a layer, as commands.
+// Records the attention half of a layer.
 //
-// Passes of few rows leave norms, rotations and the cache to the program of attention; others have
-// a program for these, since each row would have to do it for all before it.
+// In passes of a few rows, the attention program also does the norms, the rotations and the writes
+// to the cache. In larger passes a separate program does these, because otherwise each row would
+// repeat the work for all rows before it.
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -16,17 +17,20 @@ using kernels::vulkan::Shader;
 
 namespace {
 
-// Heads of a workgroup of attention, and values of these: the memory that it shares has an end.
+// Limits on the heads of an attention workgroup, and on their values, set by the size of shared
+// memory.
 constexpr int kMostGroup = 8, kMostGroupValues = 1024;
-// Of workgroups that make heads: the fewer, the sooner it is done, but keys are read as often as
-// there are groups. So as few as keep this many workgroups busy (of a layer of Qwen3 30B-A3B, 8
-// heads took 20 us on an H200, 4 took 16, one took 13; of deep contexts, 4 take least).
+// Limits for workgroups that also prepare the heads. Fewer heads finish sooner, but keys are read
+// once per group. So a workgroup takes the fewest heads with which there are at most this many
+// workgroups. Measured on an H200, one layer of Qwen3 30B-A3B took 20 us with 8 heads, 16 us with
+// 4, and 13 us with one; in deep contexts 4 were fastest.
 constexpr int kMostGroupMade = 4, kMostGroupValuesMade = 512;
 constexpr std::uint32_t kBusyWorkgroups = 128;
-// Of keys and values of a pass that a workgroup has at hand.
+// The most values of a pass's own keys and values that a workgroup can hold.
 constexpr int kMostFreshValues = 2048;
 
-constexpr int kMostTiledDim = 256;  // columns of heads that tiles of queries have room for
+// the most columns of a head that tiles of queries have room for
+constexpr int kMostTiledDim = 256;
 
 std::uint64_t bytes_of_position(const KvLayout::Layer& kept) {
   return static_cast<std::uint64_t>(kept.n_head_kv) * (kept.k.row_bytes + kept.v.row_bytes);
@@ -150,7 +154,7 @@ bool PassRecorder::attends_by_tiles(const LayerHparams& shape) const {
   return shape_.by_tiles && fits(shape.head_dim_k) && fits(shape.head_dim_v);
 }
 
-// In f16, in which keys and values of 32 bits would not be what they are.
+// Matrix cores compute in f16, which cannot represent f32 keys and values.
 bool PassRecorder::attends_by_cores(const GpuLayer& layer) const {
   const KvLayout::Layer& kept = pool_.layout().layer(layer.plan->il);
   const auto fits = [](int dim, kernels::Dtype type) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The feed-forward half of a layer, dense or a mixture of experts, as commands.
+// Records the feed-forward half of a layer, dense or a mixture of experts.
 //
-// Where each expert has few tokens, every choice of a token is a product of its own, of the matrix
-// that the device itself has chosen. Where it has more, the choices are brought in the order of
-// their experts, so that a matrix is read once for a tile of them.
+// If each expert has few tokens, every choice is a separate product with a matrix that the device
+// itself has chosen. If experts have many tokens, the choices are sorted by expert, so that a
+// matrix is read once for a tile of them.
 #include <algorithm>
 #include <bit>
 #include <cassert>
@@ -15,7 +15,8 @@ namespace confab::engine {
 
 using kernels::vulkan::Shader;
 
-// Whether one program does both products, the activation and what the next one reads.
+// Whether one program computes both products, the activation, and the packed rows that the next
+// product reads.
 bool PassRecorder::hidden_at_once(const Through& t) const {
   const GpuMlp& mlp = t.mlp;
   const bool by_cores = few_by_cores(mlp.up, t.in);
@@ -39,7 +40,7 @@ void PassRecorder::multiply_to_hidden(const Through& t) {
   arguments.y =
       few_by_cores(mlp.up, t.in) ? GpuPacked{.codes = t.hidden.rows.halves} : t.hidden.rows.packed;
   arguments.squares = t.x.squares;
-  arguments.added = hp_.experts.weights_scale;  // where experts are chosen
+  arguments.added = hp_.experts.weights_scale;  // used if experts are chosen
   dispatch_few(mlp.up, arguments, t.x, Store::hidden, t.in);
 }
 
@@ -69,8 +70,8 @@ void PassRecorder::dense_hidden(const GpuLayer& layer) {
   hidden_rows({&through, 1});
 }
 
-// The few rows of a router keep a device busier when those of x are apart; in tiles they leave it
-// idle.
+// A router has few rows. They keep a device busier if the rows of x are separate; tiles would leave
+// it idle.
 void PassRecorder::ask_router(const GpuMatrix& router, const GpuActivations& x, std::uint64_t y) {
   Rows rows = all_rows();
   if (!rows.is_few() && (!router.reads_floats() || uses_matrix_cores(router, rows)))
@@ -85,7 +86,7 @@ void PassRecorder::ask_routers(const GpuExperts& experts, const GpuActivations& 
   if (experts.shared_router.n_rows > 0) ask_router(experts.shared_router, x, b.shared_logits);
 }
 
-// Whether the routers can read the stream as it is, beside the norm that others wait for.
+// Whether the routers can read the stream directly, so that they need not wait for its norm.
 bool PassRecorder::routers_norm(const GpuLayer& layer) const {
   const GpuExperts& e = layer.experts;
   const auto can = [this](const GpuMatrix& m) {
@@ -144,7 +145,7 @@ GpuActivations PassRecorder::route_stream(const GpuLayer& layer) {
   return x;
 }
 
-// The places of choices in the order of their experts, and activations there.
+// Sorts the choices by expert and gathers their activations in that order.
 void PassRecorder::group(const GpuExperts& experts, int n_choices) {
   const GpuExpertBuffers& b = b_.experts;
   dispatch(Shader::group, {kInvocations, u32(hp_.experts.n_expert), kTileRows},
@@ -170,7 +171,7 @@ bool PassRecorder::is_grouped() const {
   return shape_.n_rows * e.n_expert_used > kManyChoices * e.n_expert;
 }
 
-// Whether the experts' second product sums up what they give.
+// Whether the second product of the experts also sums their outputs.
 bool PassRecorder::sums_at_once(const GpuExperts& experts) const {
   return !is_grouped() && experts.shared.up.n_rows == 0;
 }
@@ -183,8 +184,8 @@ Through PassRecorder::through_chosen(const GpuExperts& experts, const GpuActivat
           {.n = shape_.n_rows * n_used, .ids = b_.experts.ids, .n_sharing = n_used}};
 }
 
-// Whether the experts' first product chooses them: each of its workgroups for itself, which takes
-// less than a program of its own, while they are few.
+// Whether the first product of the experts also chooses them. Each workgroup then repeats the
+// choice, which for a few rows takes less time than a separate program.
 bool PassRecorder::chooses_at_once(const GpuExperts& experts) const {
   return shape_.n_rows <= kMostAlone && !is_grouped() && hp_.experts.n_group <= 1 &&
          experts.selection_bias == 0 && experts.down_scales == 0 &&
@@ -226,7 +227,8 @@ void PassRecorder::combine(const GpuExperts& experts, Residual::When when, const
   const GpuExpertBuffers& b = b_.experts;
   const bool adds = when == Residual::When::at_once;
   is_normed_ = norms_at_once(when, next);
-  const std::uint32_t n_invocations = row_workgroup(64);  // so that more of the device loads
+  // small workgroups spread the loads over more of the device
+  const std::uint32_t n_invocations = row_workgroup(64);
   dispatch(Shader::combine, {n_invocations, u32(e.n_expert_used), adds ? 1U : 0U},
            CombineArguments{b.given, b.weights, is_grouped() ? b.places : 0,
                             experts.shared.up.n_rows > 0 ? b.shared_given : 0,
@@ -245,8 +247,8 @@ void PassRecorder::mixture(const GpuLayer& layer) {
   give(e, route_stream(layer), when, after_feed_forward(layer));
 }
 
-// Router and experts read the stream under norms of their own; what both feed-forwards give is
-// normed, then summed.
+// Router and experts read the stream through separate norms. The outputs of both feed-forwards are
+// normed, then added.
 void PassRecorder::mixture_beside(const GpuLayer& layer) {
   const GpuExperts& e = layer.experts;
   const Residual::When when = layer.plan->feed_forward_residual.when;

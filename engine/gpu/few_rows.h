@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of activations that a matrix is multiplied by, and how the programs for a few of them share
-// the matrix out.
+// The rows of activations of a product, and how the programs for a few rows distribute a matrix
+// over a device.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,19 @@
 
 namespace confab::engine {
 
-constexpr int kMostAlone = 2;   // rows of activations that are each for itself
-constexpr int kMostTokens = 8;  // of a product by matvec
-constexpr int kMostFew = 16;    // by matvec_cores, or by matvec in two parts
-// Rows up to which a matrix is read again for as many as these take: tiles keep a device busy only
-// where there are many (on an H200, 64 rows of an 8B by tiles took 28 ms, in parts 14; without
-// matrix cores, 44 and 36).
+constexpr int kMostAlone = 2;   // rows that matvec handles separately
+constexpr int kMostTokens = 8;  // the most rows of one matvec
+constexpr int kMostFew = 16;    // the most for matvec_cores, or for matvec in two parts
+// Up to these numbers of rows, a matrix is read again for every kMostFew rows. Tiles keep a device
+// busy only if there are many of them: on an H200, 64 rows of an 8B model took 28 ms in tiles and
+// 14 ms in parts; without matrix cores, 44 ms and 36 ms.
 constexpr int kMostInPartsByCores = 128, kMostInParts = 48;
-constexpr std::uint32_t kScatteredRows = 256;  // a workgroup each, all over the device: routers
-constexpr std::uint32_t kNarrow = 1024;        // columns: large steps leave invocations without any
-constexpr std::uint32_t kManyRows = 8192;      // keep a device busy with two to a subgroup
+// one workgroup each, spread over the device; used for routers
+constexpr std::uint32_t kScatteredRows = 256;
+// columns; larger steps would leave invocations without work
+constexpr std::uint32_t kNarrow = 1024;
+// enough to keep a device busy with two rows per subgroup
+constexpr std::uint32_t kManyRows = 8192;
 
 template <typename Number>
 std::uint32_t u32(Number n) noexcept {
@@ -32,39 +35,41 @@ inline std::uint32_t count(std::int64_t n, std::int64_t of) noexcept {
 
 enum class Store : std::uint32_t { replaces, adds, hidden, adds_and_norms };  // matvec's kWhat
 
-// Rows of activations of a product; of experts, whose they are.
+// The rows of activations of a product. For experts, also which expert each row belongs to.
 struct Rows {
   int n;
-  std::uint64_t ids = 0;    // of experts, each row by itself: [n]
-  int n_sharing = 1;        // so many of these have the same row of activations
-  int n_summed = 0;         // of experts: each row gives the sum of so many, by their weights
-  std::uint64_t tiles = 0;  // of experts, in their order
-  int n_tiles = 0;          // at most
-  std::uint64_t grid = 0;   // of the product over these, by tiles of 128 rows of the matrix
-  int apart = ids != 0;     // so many by themselves; 0: all together
-  bool chooses = false;     // first of all the experts, from the logits of their router
+  std::uint64_t ids = 0;    // experts: the ids of the rows' experts, [n]
+  int n_sharing = 1;        // this many consecutive ids use the same row of activations
+  int n_summed = 0;         // experts: each row is the weighted sum of this many products
+  std::uint64_t tiles = 0;  // experts: the tiles of rows sorted by expert
+  int n_tiles = 0;          // upper bound
+  // written by the device: the grid of the product over these tiles, with 128 rows of the matrix
+  // per workgroup
+  std::uint64_t grid = 0;
+  int apart = ids != 0;  // this many rows per matvec; 0: all rows in one
+  bool chooses = false;  // matvec first chooses the experts from the router's logits
 
   bool is_few() const noexcept { return ids != 0 || (tiles == 0 && n <= kMostFew); }
-  // As matvec has it.
+  // The values of matvec's constants.
   std::uint32_t at_once() const noexcept { return u32(apart > 0 ? apart : n); }
   std::uint32_t n_parts() const noexcept { return apart > 0 ? count(n, apart) : 1; }
   std::uint32_t sharing() const noexcept { return apart > 0 && n_summed == 0 ? u32(n_sharing) : 0; }
-  // Whether so many rows are of experts that a device is busy with them for long.
+  // Whether there are so many rows of experts that they keep a device busy by themselves.
   bool are_many() const noexcept { return ids != 0 && n_summed == 0 && n > kMostAlone * n_sharing; }
-  // Matrices that are read; one that all rows have in common is read once.
+  // How many matrices are read. A matrix that all rows share is read once.
   std::uint32_t n_read() const noexcept {
     return ids != 0 ? static_cast<std::uint32_t>(n * std::max(n_summed, 1)) : 1;
   }
 };
 
-// Whether a workgroup of matvec has 32 rows of each matrix, not as many as its subgroups.
+// Whether a workgroup of matvec takes 32 rows of each matrix instead of one set per subgroup.
 constexpr bool is_by_32(Store what) noexcept {
   return what == Store::hidden || what == Store::adds_and_norms;
 }
 
-// What a subgroup of matvec has of a matrix: rows, and steps of these that are on their way; and
-// whether these are small ones (parts.glsl). Rows that meet the same activations read these once,
-// but each takes registers for its sums, and so do steps (measured on an H200).
+// How matvec divides a matrix: rows per subgroup, subgroups per workgroup, steps in flight per row,
+// and whether steps are small (parts.glsl). Rows that share activations read them once, but each
+// row and each step needs registers. The numbers were measured on an H200.
 struct FewRows {
   std::uint32_t n, n_subgroups, n_steps;
   bool small_steps = false;
@@ -84,8 +89,8 @@ struct FewRows {
     return !is_by_32(what) && m.n_rows <= kScatteredRows;
   }
 
-  // Steps are those of all experts: as many at once as there are registers for, or fewer, so that
-  // the last ones are about as many.
+  // Steps run over all experts. As many are in flight as the registers allow, evenly distributed so
+  // that the last round is about as full as the others.
   static FewRows of_sums(const GpuMatrix& m, const Rows& rows, Store what, std::uint32_t subgroup) {
     const std::uint32_t n = is_by_32(what) ? 1 : 2;
     const std::uint32_t n_cols_of_step = m.reads_floats() ? 8 : has_small_steps(m) ? 64 : 32;
@@ -94,7 +99,7 @@ struct FewRows {
     return {n, is_by_32(what) ? 32U : 8U, count(n_steps, count(n_steps, 6 / n))};
   }
 
-  // One row of activations at once, or two.
+  // For one or two rows of activations at a time.
   static FewRows of_one(const GpuMatrix& m, const Rows& rows, Store what) {
     const bool is_q8 = m.dtype == kernels::Dtype::Q8_0, by_32 = is_by_32(what);
     const bool small_steps = has_small_steps(m) && m.n_cols <= kNarrow;
@@ -117,9 +122,9 @@ struct FewRows {
   }
 };
 
-constexpr std::uint32_t kCoresRows = 16;  // of a matrix, of a workgroup of matvec_cores
-// Subgroups of that workgroup, which share the columns: as many as it has room for their sums, or
-// less (measured on an H200).
+constexpr std::uint32_t kCoresRows = 16;  // rows of the matrix per workgroup of matvec_cores
+// Subgroups per workgroup of matvec_cores, which share the columns: as many as there is room for
+// their sums, or fewer (measured on an H200).
 inline std::uint32_t cores_subgroups(const GpuMatrix& m, Store what) noexcept {
   if (what == Store::hidden) return 8;
   const bool are_long_and_few = m.n_cols > 2048 && m.n_rows <= 2048;

@@ -13,7 +13,7 @@ using kernels::vulkan::Memory;
 
 namespace {
 
-// Pieces of a range that is made when all sizes are known.
+// Collects pieces of one range of memory, which is allocated once all sizes are known.
 class Pieces {
  public:
   void take(std::uint64_t& address, std::size_t n_bytes) {
@@ -49,7 +49,7 @@ std::size_t product(int a, int b) noexcept {
   return static_cast<std::size_t>(a) * static_cast<std::size_t>(b);
 }
 
-// Values of a row, the most that a layer has.
+// The most values per row that any layer needs.
 struct Widths {
   std::size_t q = 0, k = 0, v = 0, attended = 0, hidden = 0, ranges = 0;
 };
@@ -139,7 +139,7 @@ GpuBuffers::GpuBuffers(kernels::vulkan::Gpu& gpu, const Hparams& hp, const Sizes
   Pieces of_both;
   of_both.take(rows_at, static_cast<std::size_t>(sizes.n_batch) * sizeof(GpuRow));
   of_both.words(picked_at, static_cast<std::size_t>(sizes.n_logits));
-  // Each row may be of another sequence.
+  // In the worst case each row belongs to a different sequence.
   n_tables = product(count_blocks(sizes.n_ctx), sizes.n_batch);
   of_both.take(tables_at, n_tables * sizeof(*tables));
   angles_at.resize(hp.ropes.size());

@@ -21,8 +21,8 @@ using kernels::vulkan::GpuError;
 namespace {
 
 constexpr std::size_t kMostRecorded = 32;
-// Between these a pass of many rows can end. Each costs some microseconds, while the device takes
-// up the next.
+// A pass of many rows is cut into this many parts at most, and can end between them. Each cut costs
+// some microseconds while the device starts the next part.
 constexpr std::size_t kMostParts = 8;
 
 int n_wanted_of(const GpuRun& run) noexcept {
@@ -37,7 +37,7 @@ int n_wanted_of(const GpuRun& run) noexcept {
   return 0;
 }
 
-// 0: a row is wanted whole, or none is.
+// How many of the best logits to return per row; 0 if any row is wanted whole or no row is wanted.
 int n_top_of(std::span<const GpuRun> runs, int n_vocab) noexcept {
   int n = 0;
   for (const GpuRun& run : runs) {
@@ -48,14 +48,14 @@ int n_top_of(std::span<const GpuRun> runs, int n_vocab) noexcept {
   return n <= std::min(GpuBuffers::kMostTop, n_vocab) ? n : 0;
 }
 
-// What keeps a pass within its buffers, whatever it is asked for.
+// Keeps a pass within its buffers, whatever it is asked for.
 void require(bool fits) {
   if (!fits) throw GpuError(GpuError::Kind::unusable, "a pass has more rows than it was made for");
 }
 
-// Of weights, as formats.glsl numbers them: "Q6_K", "Q6_K planes".
+// The name of a format as numbered in formats.glsl: "Q6_K", "Q6_K planes".
 std::string format_name(std::uint32_t format) {
-  constexpr std::uint32_t kPlanes = 256;  // RowPlanes'
+  constexpr std::uint32_t kPlanes = 256;  // what RowPlanes adds to a type
   return std::string(kernels::ggml_type_name(format % kPlanes)) +
          (format >= kPlanes ? " planes" : "");
 }
@@ -67,24 +67,24 @@ GpuSequence& own(const SequenceRun& run) {
 }  // namespace
 
 struct GpuForward::State {
-  struct Rows {  // of logits
+  struct Rows {  // rows of logits
     std::size_t first, n;
   };
   GpuPassParts parts;
   Options options;
   std::vector<Rope> ropes;
   GpuBuffers buffers;
-  using Parts = std::vector<std::unique_ptr<Commands>>;  // of a pass, one after the other
+  using Parts = std::vector<std::unique_ptr<Commands>>;  // the parts of a pass, in order
   std::map<GpuPassShape, Parts> recorded = {};
-  const Parts* running = nullptr;  // or the last that did
+  const Parts* running = nullptr;  // the parts that run now, or ran last
   std::vector<Rows> wanted = {};
-  std::vector<float> cosines = {}, sines = {};       // of a row
-  std::vector<int> next = {};                        // positions that are expected, a row each
-  std::vector<std::vector<float>> next_angles = {};  // of each rope, [n, n_rot]
+  std::vector<float> cosines = {}, sines = {};       // for one row
+  std::vector<int> next = {};                        // expected position of each row
+  std::vector<std::vector<float>> next_angles = {};  // for each rope, [n, n_rot]
   std::size_t n_wanted = 0;
-  std::size_t n_top = 0;  // of each wanted row; 0: all
+  std::size_t n_top = 0;  // per wanted row; 0: all
 
-  std::size_t row_bytes() const noexcept {  // of the result
+  std::size_t row_bytes() const noexcept {  // in `result`
     return n_top > 0 ? n_top * sizeof(TopLogit)
                      : static_cast<std::size_t>(parts.model.hp.n_vocab) * sizeof(float);
   }
@@ -99,7 +99,7 @@ struct GpuForward::State {
   ProgramRun program_run(const Commands::Dispatch& dispatch, std::size_t n_rows) const;
 };
 
-// The rows of a pass, where both sides see them.
+// Writes the rows of a pass to memory that both sides see.
 GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
   std::size_t n_rows = 0, n_table = 0;
   int n_positions = 0, n_least = options.n_batch;
@@ -141,7 +141,7 @@ GpuPassShape GpuForward::State::write_rows(std::span<const GpuRun> runs) {
 
 void GpuForward::State::find_angles(std::size_t rope, int pos, float* to) {
   const auto n = static_cast<std::size_t>(parts.model.hp.ropes[rope].n_rot / 2);
-  cosines.resize(n);  // which allocates in the first passes alone
+  cosines.resize(n);  // allocates only during the first passes
   sines.resize(n);
   ropes[rope].angles(pos, cosines.data(), sines.data());
   for (std::size_t k = 0; k < n; ++k) {
@@ -162,7 +162,7 @@ void GpuForward::State::write_angles(std::size_t row, int pos) {
   }
 }
 
-// Angles and commands.
+// Computes the angles and records the commands of the expected next pass.
 void GpuForward::State::prepare_next(std::span<const GpuRun> runs) {
   if (n_wanted == 0) return;
   next.clear();
@@ -188,7 +188,7 @@ GpuLayerRange GpuForward::State::layers_of(std::size_t i, std::size_t n_parts) c
   return {i * n / n_parts, (i + 1) * n / n_parts};
 }
 
-// A pass of few rows is over soon, and its layers hand on more than memory.
+// A pass of a few rows is not cut: it ends soon, and its layers pass on recorder state.
 const GpuForward::State::Parts& GpuForward::State::commands_of(const GpuPassShape& shape) {
   const auto found = recorded.find(shape);
   if (found != recorded.end()) return found->second;
@@ -204,11 +204,11 @@ const GpuForward::State::Parts& GpuForward::State::commands_of(const GpuPassShap
   return recorded.emplace(shape, std::move(made)).first->second;
 }
 
-// While a part runs the next one waits behind it, so that the device is never idle. False: it was
-// to end half-way.
+// While one part runs, the next one is already queued, so that the device is never idle. Returns
+// false if go_on() ended the pass.
 bool GpuForward::State::run(const Parts& passes, std::span<const GpuRun> runs,
                             kernels::FunctionRef<bool(int il)> go_on) {
-  struct Drained {  // also where something throws
+  struct Drained {  // also runs if something throws
     Gpu& gpu;
     ~Drained() { gpu.drain(); }
   } const drained{parts.gpu};
@@ -225,7 +225,7 @@ bool GpuForward::State::run(const Parts& passes, std::span<const GpuRun> runs,
     if (n_given == passes.size() && !std::exchange(is_prepared, true)) {
       try {
         prepare_next(runs);
-      } catch (const std::exception&) {  // met again when that pass is wanted
+      } catch (const std::exception&) {  // the error comes up again when that pass is wanted
       }
     }
     parts.gpu.wait();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The decoder of a graphics processor.
+// The decoder that runs on a graphics processor.
 //
-// A pass that is run again gives the same bits on the same device. Rows of passes of 1 or 2 rows
-// are computed alike, and so are those of passes of 3 to 8; others, and other cuts of the
-// positions, round otherwise.
+// Repeating a pass gives the same bits on the same device. All passes of 1 or 2 rows compute a row
+// in the same way, and so do all passes of 3 to 8 rows. Other sizes, and other cuts of the
+// positions, round differently.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,24 @@
 
 namespace confab::engine {
 
-// The forward pass on a graphics processor: tokens in, rows of logits out, keys and values appended
-// to pages. A pass of a shape is recorded once, as one list of commands, and replayed: what differs
-// from pass to pass (tokens, positions, pages, angles) is in memory that both sides see. While a
-// pass runs that logits are wanted of, the next one is prepared, as if each sequence went on with a
-// token.
-// Tokens of one sequence, at the positions after those that it has, for which it has room.
+// Tokens of one sequence. They take the positions after those it has, and it must have room for
+// them.
 struct GpuRun {
   const GpuSequence* sequence;
   std::span<const Token> tokens;
   LogitsOf logits;
-  int n_top = 0;             // as SequenceRun has it
-  const float* x = nullptr;  // rows of the stream, [n, n_embd], where the model has no embedding
+  int n_top = 0;  // as in SequenceRun
+  // rows of the residual stream, [n, n_embd], for a model without an embedding
+  const float* x = nullptr;
 };
 
+// The forward pass on a graphics processor: takes tokens, returns rows of logits, and appends keys
+// and values to pages.
+//
+// A pass of a given shape is recorded once as a list of commands and then replayed. What differs
+// from pass to pass (tokens, positions, pages, angles) is in memory that both sides see. While a
+// pass with logits runs, the next one is prepared on the assumption that each sequence continues
+// with one token.
 class GpuForward {
  public:
   struct Options {
@@ -46,14 +50,14 @@ class GpuForward {
              const GpuPagePool& pool, const Options& options);
   ~GpuForward();
 
-  // All together 1 to n_batch tokens. Asks go_on(il) now and then before a layer; false: it was to
-  // end, and has. Throws GpuError.
+  // Takes 1 to n_batch tokens in total. Calls go_on(il) before some of the layers; if it returns
+  // false, the pass ends and run() returns false. Throws GpuError.
   bool run(std::span<const GpuRun> runs, kernels::FunctionRef<bool(int il)> go_on);
-  // As Decoder's: when one part is to be the last, the next one is on its way.
+  // As in Decoder. While one part of a pass runs, the next is already queued.
   static int n_parts(int n_layer) noexcept;
-  // The same, recorded for this once with time stamps.
+  // The same for a pass that is recorded with time stamps and used once.
   std::vector<ProgramRun> trace(std::span<const GpuRun> runs);
-  // As Decoder's, of the last run.
+  // Results of the last run, as in Decoder.
   std::span<const float> logits(std::size_t i) const noexcept;
   std::span<const TopLogit> top(std::size_t i) const noexcept;
   std::span<const float> hidden(std::size_t i) const noexcept;
@@ -67,13 +71,13 @@ class GpuDecoder final : public Decoder {
  public:
   struct Options {
     int n_ctx = 0;
-    int n_pages = 0;  // of all sequences
+    int n_pages = 0;  // for all sequences
     kernels::Dtype type_k = kernels::Dtype::Q8_0;
     kernels::Dtype type_v = kernels::Dtype::Q8_0;
     int n_batch = 512;
     int n_logits = 1;
   };
-  // What model is of must outlive the object, and gpu_refusal() have nothing against it. Throws
+  // The Model behind `model` must outlive the object, and gpu_refusal() must accept it. Throws
   // GpuError, and ModelError as KvLayout does.
   GpuDecoder(const kernels::vulkan::GpuInfo& gpu, ModelView model, const Options& options,
              const UploadOptions& upload = {});
@@ -90,11 +94,12 @@ class GpuDecoder final : public Decoder {
   }
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int)> go_on) override;
   RunEnd trace(std::span<const SequenceRun> runs, std::vector<ProgramRun>& programs) override;
-  // Of a model without an embedding: x are the rows of the stream of each of `runs`, [n, n_embd].
-  // Pages are there already: make_room().
+  // Runs a model without an embedding. x has the rows of the residual stream for each of `runs`,
+  // [n, n_embd]. Call make_room() first.
   RunEnd run_from(std::span<const SequenceRun> runs, std::span<const float* const> x,
                   kernels::FunctionRef<bool(int il)> go_on);
-  // As run() does before anything else. Throws OutOfPages, GpuError; no sequence has changed then.
+  // Gives each sequence pages for its new tokens; run() does this first. Throws OutOfPages or
+  // GpuError, and then leaves all sequences unchanged.
   static void make_room(std::span<const SequenceRun> runs);
   std::span<const float> logits(std::size_t i) const noexcept override {
     return forward_.logits(i);
@@ -104,12 +109,12 @@ class GpuDecoder final : public Decoder {
     return forward_.hidden(i);
   }
   void give_back() override {}
-  // The device's memory stays as it is: there is nothing to be mapped in its place.
+  // Does nothing: a file cannot be mapped in place of device memory.
   void replace(const WrittenBlock& /*written*/) override {}
 
   const GpuWeights& weights() const noexcept { return model_.weights; }
 
-  // What a decoder takes of the device's memory.
+  // How much device memory a decoder needs.
   static std::uint64_t device_bytes(ModelView model, const Options& options);
 
  private:

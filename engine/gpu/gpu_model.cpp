@@ -15,8 +15,8 @@ namespace {
 using kernels::Dtype;
 
 constexpr std::array kCacheTypes{Dtype::F32, Dtype::F16, Dtype::Q8_0};
-constexpr int kMostHeadDim = 512;  // of the programs' shared memory
-constexpr int kMostGroup = 8;      // heads of attention's workgroup, with kMostHeadDim / 2
+constexpr int kMostHeadDim = 512;  // limited by the programs' shared memory
+constexpr int kMostGroup = 8;      // heads per attention workgroup, with heads of kMostHeadDim / 2
 
 GpuStreamInput put(GpuWeights& weights, const StreamInput& input, int n_embd) {
   return {.norm = weights.put(input.norm, n_embd),
@@ -82,7 +82,7 @@ GpuLayer put_layer(GpuWeights& weights, const Hparams& hp, const LayerPlan& plan
   return made;
 }
 
-// Scales of experts are applied with the weights of the choice, after biases.
+// Experts' scales are applied together with the weights of the choice, that is, after biases.
 std::string refused_experts(const LayerPlan& layer) {
   if (layer.feed_forward == FeedForward::dense) return {};
   const ExpertWeights& w = layer.weights.experts;

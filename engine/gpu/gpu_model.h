@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model's plan with its weights on a graphics processor: what the recorder of passes reads.
+// A model's plan and its weights on a graphics processor, as the recorder of passes reads them.
 #pragma once
 
 #include <string>
@@ -11,25 +11,25 @@
 
 namespace confab::engine {
 
-// As StreamInput and Residual (engine/model/layer_plan.h) have it.
+// Corresponds to StreamInput and Residual (engine/model/layer_plan.h).
 struct GpuStreamInput {
   GpuNorm norm{};
-  Residual::When waits = Residual::When::at_once;  // at_once: nothing waits
+  Residual::When waits = Residual::When::at_once;  // at_once: no residual is pending
   GpuNorm post_norm{};
   std::uint64_t x_scale = 0;
 };
 
-struct GpuMlp {  // down (activation(gate x) * up x), or without a gate
+struct GpuMlp {  // down (activation(gate x) * up x); gate may be absent
   GpuMatrix gate, up, down;
 };
 
-// As ExpertWeights (engine/model/weights.h) has it.
+// Corresponds to ExpertWeights (engine/model/weights.h).
 struct GpuExperts {
   GpuMatrix router;
   std::uint64_t selection_bias = 0;
-  GpuMlp chosen;  // each matrix is n_expert of them
-  std::uint64_t down_scales =
-      0;  // [n_expert] of chosen.down, whose own scale is 1; 0: they share it
+  GpuMlp chosen;  // each matrix holds those of all n_expert experts
+  // [n_expert], the scales of chosen.down, whose own scale is then 1. 0: all experts share a scale.
+  std::uint64_t down_scales = 0;
   GpuMatrix shared_router;
   GpuMlp shared;
   GpuNorm router_norm, norm, post_norm, plain_post_norm;
@@ -41,12 +41,13 @@ struct GpuLayer {
   GpuMatrix q, k, v, out;
   std::uint64_t q_norm = 0, k_norm = 0, sinks = 0;
   GpuStreamInput feed_forward_input;
-  GpuMlp mlp;          // unless plan->feed_forward is experts alone
-  GpuExperts experts;  // unless it is dense
+  GpuMlp mlp;          // empty if plan->feed_forward is `experts`
+  GpuExperts experts;  // empty if plan->feed_forward is `dense`
 };
 
 struct GpuModel {
-  // Copies or imports the weights. What model is of must outlive the object. Throws GpuError.
+  // Copies or imports the weights. The Model behind `model` must outlive the object. Throws
+  // GpuError.
   GpuModel(kernels::vulkan::Gpu& gpu, ModelView model, const UploadOptions& options);
   GpuModel(const GpuModel&) = delete;
   GpuModel& operator=(const GpuModel&) = delete;
@@ -60,8 +61,8 @@ struct GpuModel {
   GpuMatrix output;
 };
 
-// Why a model, with a cache of these types, cannot run on a graphics processor, in words that go on
-// "this model ..."; empty: it can.
+// Why a model with a cache of these types cannot run on a graphics processor, in words that
+// complete "this model ...". Empty if it can.
 std::string gpu_refusal(ModelView model, kernels::Dtype type_k, kernels::Dtype type_v);
 
 }  // namespace confab::engine

@@ -76,9 +76,9 @@ std::unique_ptr<Sequence> GpuSequence::fork(int n) const {
 
 void GpuSequence::make_room(int n) {
   std::vector<GpuPageRef> pages(pages_.begin(), pages_.begin() + count_blocks(n_tokens()));
-  if (n_tokens() % kBlockTokens != 0) {  // the last page is written to
+  if (n_tokens() % kBlockTokens != 0) {  // the last page will be written to
     GpuPageRef& last = pages.back();
-    if (last.use_count() > 2) last = pool_.copy(*last);  // besides these two lists
+    if (last.use_count() > 2) last = pool_.copy(*last);  // more holders than the two lists here
     last->stored = false;
   }
   while (static_cast<int>(pages.size()) < count_blocks(n_tokens() + n))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pages of keys and values in the memory of a graphics processor, in the layout of KvLayout, so
-// that blocks are what they are for the processor; and the sequences made of them.
+// Pages of keys and values in the memory of a graphics processor, and the sequences made of them.
+// Pages have the layout of KvLayout, so blocks are the same as on the processor.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ namespace confab::engine {
 class GpuPagePool;
 
 struct GpuPage {
-  std::uint32_t number;   // of the pool
+  std::uint32_t number;   // in the pool
   std::uint64_t address;  // on the device
-  bool stored = false;    // a store has a copy of it
+  bool stored = false;    // a store has a copy
 };
 using GpuPageRef = std::shared_ptr<GpuPage>;
 
-// Must outlive its pages. They lie in as few ranges of memory as the device gives.
+// Must outlive its pages. Uses as few ranges of memory as the device allows.
 class GpuPagePool {
  public:
-  // Throws GpuError when the device has not as much memory.
+  // Throws GpuError if the device does not have enough memory.
   GpuPagePool(kernels::vulkan::Gpu& gpu, KvLayout layout, int n_pages);
   GpuPagePool(const GpuPagePool&) = delete;
   GpuPagePool& operator=(const GpuPagePool&) = delete;
@@ -34,9 +34,9 @@ class GpuPagePool {
   const KvLayout& layout() const noexcept { return layout_; }
   int n_free() const noexcept { return static_cast<int>(free_.size()); }
 
-  // With anything in it. Throws OutOfPages.
+  // The contents are undefined. Throws OutOfPages.
   GpuPageRef take();
-  // A page of its own with the same rows. Throws OutOfPages, GpuError.
+  // Returns a new page with the same contents. Throws OutOfPages, GpuError.
   GpuPageRef copy(const GpuPage& page);
   void read(const GpuPage& page, std::span<std::byte> block);
   void write(const GpuPage& page, std::span<const std::byte> block);
@@ -53,15 +53,15 @@ class GpuPagePool {
 
   kernels::vulkan::Gpu& gpu_;
   KvLayout layout_;
-  std::size_t n_of_range_;  // pages
+  std::size_t n_of_range_;  // pages per range
   std::vector<kernels::vulkan::Buffer> memory_;
-  kernels::vulkan::Buffer up_, down_;  // of a block, when they are first needed
+  kernels::vulkan::Buffer up_, down_;  // one block each; allocated on first use
   std::vector<std::uint32_t> free_;
 };
 
 class GpuSequence final : public Sequence {
  public:
-  // pool must outlive it.
+  // pool must outlive the sequence.
   explicit GpuSequence(GpuPagePool& pool) : pool_(pool) {}
   GpuSequence(const GpuSequence& other, int n);
 
@@ -74,7 +74,8 @@ class GpuSequence final : public Sequence {
   std::vector<std::byte> packed_rows(int i, int n) const override;
   std::vector<std::uint64_t> segments(int n) const override { return pool_.layout().segments(n); }
 
-  // Makes the next n positions pages of its own. Throws OutOfPages, GpuError; it is as it was then.
+  // Gives the next n positions pages that no other sequence shares. Throws OutOfPages or GpuError,
+  // and then changes nothing.
   void make_room(int n);
   void append(std::span<const Token> tokens) {
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
@@ -91,7 +92,7 @@ class GpuSequence final : public Sequence {
   std::vector<std::byte> read(int i) const;
 
   GpuPagePool& pool_;
-  std::vector<GpuPageRef> pages_;  // at least those of the tokens
+  std::vector<GpuPageRef> pages_;  // covers at least all tokens
 };
 
 }  // namespace confab::engine

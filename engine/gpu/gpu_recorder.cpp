@@ -16,13 +16,14 @@ using kernels::vulkan::Shader;
 
 namespace {
 
-constexpr std::uint32_t kMostOfLogits = 65535;   // workgroups that every device takes
-constexpr std::uint32_t kManyTiles = 256;        // keep a device busy
-constexpr std::uint32_t kBothHalves = 48 << 10;  // of shared memory, for those of matmul_cores
-// The kinds of norms, as norm.comp has them.
+constexpr std::uint32_t kMostOfLogits = 65535;  // every device accepts this many workgroups
+constexpr std::uint32_t kManyTiles = 256;       // enough to keep a device busy
+// of shared memory, for both halves of a tile of matmul_cores
+constexpr std::uint32_t kBothHalves = 48 << 10;
+// The kinds of norms, numbered as in norm.comp.
 constexpr std::uint32_t kRmsNorm = 0, kLayerNorm = 1, kNoNorm = 2;
-constexpr int kChunk = 64;  // positions that attention goes through at once
-// Of a part of a row whose best logits are looked for; the last part has nearly as many.
+constexpr int kChunk = 64;  // positions that attention processes at a time
+// Logits per part of a row when the best are searched; the last part has nearly as many.
 constexpr std::uint32_t kPartLogits = 1024;
 
 MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const Target& to,
@@ -42,7 +43,7 @@ MatmulArguments matmul_arguments(const GpuMatrix& m, const GpuPacked& x, const T
           to.added};
 }
 
-// The same activations without the first n values.
+// The same activations from value n on.
 GpuPacked values_from(const GpuPacked& x, std::uint64_t n, bool are_floats) {
   if (are_floats) return {.codes = x.codes + n * sizeof(float)};
   return {x.codes + n, x.scales + n / 8, x.sums + n / 4};
@@ -110,7 +111,7 @@ void PassRecorder::product(const GpuMatrix& m, const GpuActivations& x, const Ta
 
 void PassRecorder::many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                                  const Rows& rows) {
-  // Large tiles read least, where there are enough of them for a device.
+  // Large tiles read the least, if there are enough of them to keep a device busy.
   const bool large =
       rows.tiles == 0 && count(m.n_rows, kTile) * count(rows.n, 2 * kTileRows) >= kManyTiles;
   const int n_tokens = large ? 2 * kTileRows : kTileRows;
@@ -140,7 +141,7 @@ bool PassRecorder::has_halves(int n_rows) const {
          n_rows > (gpu.known_fragments ? kMostAlone : kMostTokens);
 }
 
-// In f16, in which floats of 32 bits would not be what they are.
+// Matrix cores compute in f16, which cannot represent f32 weights.
 bool PassRecorder::uses_matrix_cores(const GpuMatrix& m, const Rows& rows) const {
   return has_halves(rows.n) && m.dtype != kernels::Dtype::F32 && m.n_cols % 32 == 0 &&
          rows.ids == 0;
@@ -153,7 +154,7 @@ void PassRecorder::products_of_cores(const GpuMatrix& m, const GpuActivations& x
                  to, rows);
 }
 
-// Products with few rows of activations: by matvec, or by matrix cores.
+// Products with a few rows of activations, by matvec or by matrix cores.
 bool PassRecorder::few_by_cores(const GpuMatrix& m, const Rows& rows) const {
   return gpu_.info().known_fragments && rows.is_few() && uses_matrix_cores(m, rows);
 }
@@ -175,7 +176,7 @@ bool PassRecorder::is_in_parts(const GpuMatrix& m, const Rows& rows) const {
 
 void PassRecorder::products_in_parts(const GpuMatrix& m, GpuActivations x, Target to, int n_rows) {
   for (int left = n_rows, n = 0; left > 0; left -= n) {
-    // In fours, then what is left: each size is a program that a driver has to make.
+    // Takes multiples of four, then the rest: the driver compiles a program for each size.
     n = left < 4 ? left : std::min(left - left % 4, kMostFew);
     few_products(m, x, to, {.n = n});
     const std::uint64_t n_values = u32(n) * std::uint64_t{m.n_cols};
@@ -196,7 +197,7 @@ void PassRecorder::dispatch_few(const GpuMatrix& m, MatvecArguments arguments,
   arguments.x = source_of(m, x);
   for (Rows left = rows; left.n > 0;) {
     Rows now = left;
-    if (now.apart > now.n) now.apart = 0;  // fewer than a part
+    if (now.apart > now.n) now.apart = 0;  // fewer rows than one part
     now.n = now.apart > 0 ? now.n - now.n % now.apart : std::min(now.n, kMostTokens);
     dispatch_matvec(m, arguments, {norm_eps, x.norm_weight != 0}, what, now);
     arguments.x = values_from(arguments.x, u32(now.n) * std::uint64_t{m.n_cols}, m.reads_floats());
@@ -216,7 +217,7 @@ void PassRecorder::dispatch_few_by_cores(const GpuMatrix& m, const MatvecArgumen
   commands_.reads(m.n_bytes() * (what == Store::hidden ? 2 : 1));
 }
 
-// What the product of experts' matrices needs to know of their choice.
+// Sets the constants that products of experts need about the choice.
 void PassRecorder::set_choice(const MatvecArguments& arguments, const Rows& rows,
                               MatvecConstants& constants) const {
   assert(b_.experts.logits - arguments.ids <= UINT32_MAX);
@@ -265,7 +266,7 @@ void PassRecorder::norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t
       {static_cast<std::uint32_t>(shape_.n_rows)});
 }
 
-// x += added, rows of the stream's width.
+// x += added, for rows as wide as the stream.
 void PassRecorder::add_rows(std::uint64_t x, std::uint64_t added) {
   const auto n_embd = static_cast<std::uint32_t>(hp_.n_embd);
   const auto waits = static_cast<std::uint32_t>(Residual::When::before_norm);
@@ -288,7 +289,7 @@ Next PassRecorder::after_feed_forward(const GpuLayer& layer) const {
   return {&next.mixer_input, readers_of_mixer(next)};
 }
 
-// Readers of many rows would spend longer on their roots than a norm of its own takes.
+// With many rows, the readers would spend more time on the roots than a separate norm takes.
 bool PassRecorder::norms_at_once(Residual::When when, const Next& next) const {
   return next.input != nullptr && when == Residual::When::at_once && is_plain_norm(*next.input) &&
          hp_.n_embd % 32 == 0 && shape_.n_rows <= kMostAlone &&
@@ -375,7 +376,7 @@ int most_ranges_of_rows(const Hparams& hp, int n_rows) {
 }
 
 int most_ranges_of_tiles(const Hparams& hp, int n_rows) {
-  constexpr int kBusyWorkgroups = 256, kMost = 8;  // which the programs have room for
+  constexpr int kBusyWorkgroups = 256, kMost = 8;  // the programs have room for this many
   const MostHeads heads = most_heads(hp);
   const auto n_tiles =
       heads.of_keys * static_cast<int>(count(n_rows * (heads.all / heads.of_keys), kTileQueries));
@@ -388,8 +389,8 @@ int most_ranges_of_tiles(const Hparams& hp, int n_rows) {
 
 GpuPassShape pass_shape(const Hparams& hp, PassRows rows, int n_wanted, int n_positions) {
   const bool by_tiles = rows.n >= kFewestTiled && rows.n_least >= kFewestOfSequence;
-  // A range is recorded for as many positions as fill the last block, so that a pass can be
-  // replayed while it fills.
+  // Positions are rounded up to whole blocks, so that the recorded pass can be replayed until the
+  // last block is full.
   const int n_chunks = count_blocks(n_positions) * (kBlockTokens / kChunk);
   const int most = by_tiles ? most_ranges_of_tiles(hp, rows.n) : most_ranges_of_rows(hp, rows.n);
   const int n_of_range =

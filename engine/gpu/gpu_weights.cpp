@@ -23,7 +23,7 @@ using Parts = std::array<std::size_t, 4>;
 constexpr std::size_t kScaleBytes = 2;
 constexpr Parts kPartsQ8_0{kScaleBytes, 32, 0, 0}, kPartsQ6_K{128, 64, 16, kScaleBytes};
 
-// The plane of the codes goes first, also where the scale of a block does.
+// The plane of codes always comes first, even for blocks that start with their scale.
 template <Parts kParts>
 void take_row_apart(const std::byte* from, std::size_t n_blocks, std::byte* to) noexcept {
   constexpr std::size_t kFirst = kParts[0] == kScaleBytes ? 1 : 0;
@@ -41,9 +41,9 @@ void take_row_apart(const std::byte* from, std::size_t n_blocks, std::byte* to) 
   }
 }
 
-constexpr std::size_t kPartBytes = std::size_t{256} << 10;  // that a thread reads at once
+constexpr std::size_t kPartBytes = std::size_t{256} << 10;  // read by a thread at a time
 
-// What is read whole, and what it takes on the device.
+// The smallest number of bytes that is read as a whole, and its size on the device.
 struct Unit {
   std::size_t n_read = 1, n_written = 1;
 
@@ -55,7 +55,7 @@ struct Unit {
 
 constexpr std::size_t kArenaBytes = std::size_t{256} << 20;
 constexpr std::size_t kAlignment = 256;
-// Less is not worth memory of its own; the programs read sixteen bytes at a time.
+// Smaller matrices are not worth an import of their own. The programs read sixteen bytes at a time.
 constexpr std::size_t kLeastImport = std::size_t{64} << 10, kImportAlignment = 16;
 
 constexpr std::size_t aligned(std::size_t n) noexcept {
@@ -97,7 +97,8 @@ GpuMatrix shape_of(const Matrix& m) noexcept {
   return made;
 }
 
-// The planes that m goes to the device as, if it does; `made` is what it will be there.
+// Returns the planes for m, if it is split on the way to the device, and sets the format and row
+// size of `made` accordingly.
 std::optional<RowPlanes> take_apart(const Matrix& m, GpuMatrix& made) {
   std::optional<RowPlanes> planes = RowPlanes::of(m.rows);
   if (planes) {
@@ -137,7 +138,7 @@ void RowPlanes::take_apart(std::span<const std::byte> rows, std::byte* to) const
 WeightsUpload::~WeightsUpload() {
   try {
     gpu_.wait();
-  } catch (const GpuError&) {  // whoever uses the device next is told
+  } catch (const GpuError&) {  // the next user of the device gets the error
   }
 }
 
@@ -165,7 +166,7 @@ void WeightsUpload::put(std::span<const std::byte> bytes, const RowPlanes* plane
   }
 }
 
-// One thread neither copies nor waits for a disk as fast as a device is fed.
+// A single thread copies, or waits for a disk, more slowly than a device accepts data.
 void WeightsUpload::read(std::span<const std::byte> bytes, const RowPlanes* planes, std::byte* to) {
   const Unit unit(planes);
   const std::size_t n_part = std::max(kPartBytes / unit.n_read, std::size_t{1}) * unit.n_read;
@@ -182,7 +183,8 @@ void WeightsUpload::read(std::span<const std::byte> bytes, const RowPlanes* plan
   for (int i = 0; i < n_parts; ++i) read_part(i, 0);
 }
 
-// The device copies one half at a time, so that the other one is free when it begins.
+// Waits before it submits a half: the device copies only one at a time, so the other is free to be
+// filled.
 void WeightsUpload::hand_over() {
   copies_[filled_]->end();
   gpu_.wait();
@@ -216,15 +218,15 @@ std::uint64_t GpuWeights::device_bytes(std::uint64_t n_bytes) noexcept {
   return n_bytes + n_bytes / 64 + WeightsUpload::kStagingBytes + (1 << 20);
 }
 
-// All but its place.
+// Everything except the address.
 GpuMatrix GpuWeights::start(const Matrix& m) {
   GpuMatrix made = shape_of(m);
   if (const auto grid = grid_of(made.dtype); !grid.empty()) made.grid = put(grid);
   return made;
 }
 
-// Of an imported matrix the blocks stay as they are in the file: planes would be read faster, but
-// take as much memory once more.
+// An imported matrix keeps the file's blocks. Planes would be faster to read, but would need as
+// much memory again.
 GpuMatrix GpuWeights::put(const Matrix& m) {
   if (m.n_rows == 0) return {};
   GpuMatrix made = start(m);

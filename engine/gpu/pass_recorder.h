@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records one pass: what gpu_recorder.h is made of. What all parts share is in gpu_recorder.cpp,
-// attention in attention_recorder.cpp, the feed-forward in feed_forward_recorder.cpp.
+// The implementation of gpu_recorder.h: records one pass. gpu_recorder.cpp has what all parts
+// share, attention_recorder.cpp has attention, feed_forward_recorder.cpp the feed-forward.
 #pragma once
 
 #include <algorithm>
@@ -16,29 +16,29 @@
 
 namespace confab::engine {
 
-constexpr std::uint32_t kTile = 128;  // rows of a workgroup of matmul
+constexpr std::uint32_t kTile = 128;  // rows of the matrix per workgroup of matmul
 constexpr std::uint32_t kInvocations = 256;
-// Attention takes tiles of queries where a pass has so many rows, and each sequence of these:
-// others would go through their positions one after the other.
+// Attention works on tiles of queries if a pass has at least kFewestTiled rows and each sequence at
+// least kFewestOfSequence. Shorter sequences would go through their positions one after the other.
 constexpr int kFewestTiled = kMostFew + 1, kFewestOfSequence = 8;
-constexpr int kTileQueries = 64;  // of a workgroup (query_tile.glsl)
-// Choices of an expert, on the average, from which tiles of 64 are faster, as far from full as they
-// are.
+constexpr int kTileQueries = 64;  // per workgroup (query_tile.glsl)
+// Above this average number of choices per expert, tiles of 64 are faster even though most are not
+// full.
 constexpr int kManyChoices = 8;
 
-// Where a product goes.
+// Where the result of a product goes.
 struct Target {
   std::uint64_t y;
   Store store = Store::replaces;
   float added = 1;
 };
 
-// What a matrix is multiplied by.
+// The form of the activations that a matrix reads.
 inline GpuPacked source_of(const GpuMatrix& m, const GpuActivations& x) noexcept {
   return m.reads_floats() ? GpuPacked{.codes = x.floats} : x.packed;
 }
 
-// What goes through a feed-forward.
+// One feed-forward network and the activations that pass through it.
 struct Through {
   const GpuMlp& mlp;
   GpuActivations x;
@@ -46,7 +46,7 @@ struct Through {
   Rows in;
 };
 
-// Whether any of these reads packed activations; whether any reads floats is told by the address.
+// Whether any of these matrices reads packed activations, and whether any reads floats.
 struct Readers {
   bool packed = false, floats = false;
   Readers() = default;
@@ -58,7 +58,7 @@ struct Readers {
   }
 };
 
-// How the stream is read next; nothing: not by a layer.
+// How the next part reads the stream. `input` is nullptr if no layer follows.
 struct Next {
   const GpuStreamInput* input = nullptr;
   Readers readers{};
@@ -92,7 +92,7 @@ class PassRecorder {
   }
 
  private:
-  friend class SelfTest;  // which records steps by themselves
+  friend class SelfTest;  // records single steps
   using Grid = kernels::vulkan::Grid;
   using Shader = kernels::vulkan::Shader;
 
@@ -101,7 +101,7 @@ class PassRecorder {
                 Grid grid) {
     dispatch(shader, 0, std::move(constants), arguments, grid);
   }
-  // By a program for a format.
+  // The same for a program that exists for each format.
   template <typename Arguments>
   void dispatch(Shader shader, std::uint32_t format, std::vector<std::uint32_t> constants,
                 const Arguments& arguments, Grid grid) {
@@ -111,9 +111,9 @@ class PassRecorder {
   void embed();
   void read_stream(const GpuStreamInput& input, const GpuActivations& to, bool packs,
                    int n_picked = 0);
-  // The stream as these read it, normed now or when it was added to last.
+  // The stream as `readers` read it: normed now, unless it was normed when it was last added to.
   GpuActivations read_stream(const GpuStreamInput& input, const Readers& readers);
-  // Whether the norm of a layer's input is one that a product can do a part of.
+  // Whether this norm is of the kind that the preceding product can prepare.
   bool is_plain_norm(const GpuStreamInput& input) const;
   Rows all_rows() const noexcept { return {.n = shape_.n_rows}; }
   void product(const GpuMatrix& m, const GpuActivations& x, const Target& to, const Rows& rows);
@@ -121,15 +121,15 @@ class PassRecorder {
                     const Rows& rows);
   bool is_in_parts(const GpuMatrix& m, const Rows& rows) const;
   void products_in_parts(const GpuMatrix& m, GpuActivations x, Target to, int n_rows);
-  // By matrix cores or matvec. Of the arguments what the kind of products needs beside the matrix
-  // and x; x.squares stand for its norm.
+  // Uses matrix cores or matvec. `arguments` holds what this kind of product needs besides the
+  // matrix and x. If x.squares is set, x still has to be normed.
   void dispatch_few(const GpuMatrix& m, MatvecArguments arguments, const GpuActivations& x,
                     Store what, const Rows& rows);
   void dispatch_few_by_cores(const GpuMatrix& m, const MatvecArguments& arguments, Store what,
                              int n_rows);
-  // Up to kMostTokens rows, or as many as there are of experts.
+  // The norm that matvec applies to x.
   struct NormOfX {
-    float eps;  // 0: none is left to do
+    float eps;  // 0: x is normed already
     bool is_of_stream;
   };
   void set_choice(const MatvecArguments& arguments, const Rows& rows,
@@ -138,46 +138,48 @@ class PassRecorder {
                        Store what, const Rows& rows);
   struct Tiling {
     GpuPacked x;
-    std::uint32_t constant;  // the program's own
-    int n_rows;              // of activations, of a tile
+    std::uint32_t constant;  // specific to the program
+    int n_rows;              // of activations, per tile
   };
   void tiled_products(Shader shader, const GpuMatrix& m, const Tiling& tiling, const Target& to,
                       const Rows& rows);
   void many_products(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                      const Rows& rows);
   bool has_halves(int n_rows) const;
-  // Where a pass writes those of so many rows; 0: nowhere.
+  // Where a pass of this many rows writes its f16 activations; 0 if it writes none.
   std::uint64_t halves_of(const GpuActivations& x, int n_rows) const {
     return has_halves(n_rows) ? x.halves : 0;
   }
-  // Whether matrix cores can do it, and whether they do where rows are few.
+  // Whether matrix cores can compute this product, and whether they are used for a few rows.
   bool uses_matrix_cores(const GpuMatrix& m, const Rows& rows) const;
   bool few_by_cores(const GpuMatrix& m, const Rows& rows) const;
   void products_of_cores(const GpuMatrix& m, const GpuActivations& x, const Target& to,
                          const Rows& rows);
   void norm_row(std::uint64_t x, std::uint64_t weight, std::uint32_t n_cols);
   void add_rows(std::uint64_t x, std::uint64_t added);
-  // What programs over heads have in common; the first constants of `n_invocations` of a workgroup.
+  // The first constants of all programs that work on heads. n_invocations is the size of a
+  // workgroup.
   std::vector<std::uint32_t> heads_constants(const GpuLayer& layer,
                                              std::uint32_t n_invocations) const;
-  // And what attention's programs do; `own`: what each has by itself (attended.glsl).
+  // The same plus those that the attention programs share. `own` is specific to each
+  // (attended.glsl).
   std::vector<std::uint32_t> attention_constants(const GpuLayer& layer, std::uint32_t n_invocations,
                                                  std::uint32_t own) const;
   HeadsArguments heads_arguments(const GpuLayer& layer) const;
-  // Whether attention does for itself what rope_append does.
+  // Whether attention itself does the work of rope_append.
   bool prepares_heads(const LayerHparams& shape) const;
-  int heads_of_group(const LayerHparams& shape) const;  // of a workgroup of attention
+  int heads_of_group(const LayerHparams& shape) const;  // per workgroup of attention
   void rope_append(const GpuLayer& layer);
   void attend(const GpuLayer& layer);
   bool attends_by_tiles(const LayerHparams& shape) const;
-  bool attends_by_cores(const GpuLayer& layer) const;  // where it does
+  bool attends_by_cores(const GpuLayer& layer) const;  // asked only if attends_by_tiles()
   void attend_by_tiles(const GpuLayer& layer);
   void attention(const GpuLayer& layer);
   void add_to_stream(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
                      Residual::When when, const Next& next);
   void add_and_norm(const GpuMatrix& m, const GpuActivations& x, const Rows& rows,
                     const Next& next);
-  // Whether what adds to the stream can do its part of the norm that follows.
+  // Whether the product that adds to the stream can prepare the norm that follows.
   bool norms_at_once(Residual::When when, const Next& next) const;
   static Readers readers_of_mixer(const GpuLayer& layer) {
     return Readers({&layer.q, &layer.k, &layer.v});
@@ -199,18 +201,18 @@ class PassRecorder {
   void mixture_beside(const GpuLayer& layer);
   static Readers readers_of_mixture(const GpuExperts& experts);
   static Readers readers_of_experts(const GpuExperts& experts);
-  // Chooses the experts; the stream as they read it.
+  // Chooses the experts. Returns the stream as the experts read it.
   GpuActivations route_stream(const GpuLayer& layer);
-  bool is_grouped() const;  // choices, in the order of their experts
+  bool is_grouped() const;  // whether choices are sorted by expert
   void route(const GpuExperts& experts, const GpuActivations& x);
   void ask_router(const GpuMatrix& router, const GpuActivations& x, std::uint64_t y);
-  // Logits of the experts and of what turns shared ones up.
+  // Computes the logits of the experts and of the shared experts' gate.
   void ask_routers(const GpuExperts& experts, const GpuActivations& x);
   bool routers_norm(const GpuLayer& layer) const;
-  GpuActivations stream_for_routers(const GpuLayer& layer) const;  // where they do
+  GpuActivations stream_for_routers(const GpuLayer& layer) const;  // if routers_norm()
   void choose(const GpuExperts& experts);
   void group(const GpuExperts& experts, int n_choices);
-  // What a token's experts give, for the stream.
+  // Adds the experts' output to the stream.
   void give(const GpuExperts& experts, const GpuActivations& x, Residual::When when,
             const Next& next);
   bool sums_at_once(const GpuExperts& experts) const;
@@ -218,7 +220,7 @@ class PassRecorder {
   bool chooses_at_once(const GpuExperts& experts) const;
   void combine(const GpuExperts& experts, Residual::When when, const Next& next);
 
-  // Invocations that go through n quarters of a row.
+  // The number of invocations for n quarters of a row (four values each).
   std::uint32_t row_workgroup(std::uint32_t n_quarters) const {
     const auto most = static_cast<std::uint32_t>(std::min(gpu_.info().n_workgroup_max, 512));
     return std::clamp(std::bit_ceil(n_quarters), std::max(subgroup_, 32U), most);
@@ -232,7 +234,7 @@ class PassRecorder {
   const GpuPassShape shape_;
   kernels::vulkan::Commands& commands_;
   const std::uint32_t subgroup_;
-  bool is_normed_ = false;  // by what added to the stream last
+  bool is_normed_ = false;  // the stream was normed when it was last added to
 };
 
 }  // namespace confab::engine

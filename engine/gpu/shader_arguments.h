@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The push constants of the programs in kernels/vulkan/shaders, in their order. Addresses that are
-// 0 stand for what there is not.
+// The push constants of the programs in kernels/vulkan/shaders, in their order. Address 0 means
+// absent.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct NormArguments {
 };
 struct MatvecArguments {
   std::uint64_t w = 0, w2 = 0, bias = 0, bias2 = 0;
-  GpuPacked x{}, y{};  // floats: at codes
+  GpuPacked x{}, y{};  // floats are passed in `codes`
   std::uint64_t ids = 0, squares = 0, grid = 0;
   std::uint32_t n_rows = 0, n_cols = 0, row_bytes = 0;
   float scale = 1, scale2 = 1, added = 1;
@@ -42,7 +42,7 @@ struct MatvecArguments {
         row_bytes(m.row_bytes),
         scale(m.scale) {}
 };
-// Its constants (few.glsl, matvec.comp).
+// The constants of matvec (few.glsl, matvec.comp).
 struct MatvecConstants {
   std::uint32_t n_invocations, n_tokens = 1, n_rows = 1, what = 0, activation = 0, n_sharing = 0,
                                n_steps = 1;
@@ -58,12 +58,12 @@ struct MatvecConstants {
 };
 struct MatmulArguments {
   std::uint64_t w, bias;
-  GpuPacked x;  // floats, or f16 for matrix cores: at codes
+  GpuPacked x;  // floats, or f16 for matrix cores, are passed in `codes`
   std::uint64_t y, tiles, expert_bytes, grid;
   std::uint32_t n_rows, n_cols, row_bytes, n_tokens;
   float scale, added;
 };
-// Offsets in units of 16 bytes; halves 0: none. As cache.glsl has it.
+// Offsets are in units of 16 bytes, as in cache.glsl. halves == 0 means that no f16 are written.
 struct HeadsArguments {
   std::uint64_t device, both, q_norm, k_norm, sinks;
   std::uint32_t rows, tables, angles;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model of which the processor runs the first layers, and a graphics processor the last ones with
-// the output: the rows of the stream cross once a pass.
+// A model whose first layers run on the processor, and whose last layers and output run on a
+// graphics processor. The rows of the residual stream cross over once per pass.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,12 @@
 
 namespace confab::engine {
 
-// A sequence of which two decoders have some of the layers each: the first ones, and the last ones.
-// A block is that of the first, then that of the last.
+// A sequence that is shared by two decoders, one for the first layers and one for the last. A block
+// consists of the first decoder's block followed by the last one's.
 class SplitSequence final : public Sequence {
  public:
-  // Two of the same tokens. `all` has all sequences of a decoder, and outlives them.
+  // `first` and `last` must hold the same tokens. `all` lists all sequences of a decoder and must
+  // outlive them.
   SplitSequence(std::vector<SplitSequence*>& all, std::unique_ptr<Sequence> first,
                 std::unique_ptr<Sequence> last);
   ~SplitSequence() override;
@@ -27,7 +28,7 @@ class SplitSequence final : public Sequence {
   void append(std::span<const Token> tokens) {
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   }
-  // The first one may have lost some of its tokens.
+  // Forgets the tokens that the first sequence has lost.
   void follow_first() noexcept { truncate(first_->n_tokens()); }
 
   int n_left(int n) const noexcept override { return last_->n_left(first_->n_left(n)); }
@@ -36,7 +37,7 @@ class SplitSequence final : public Sequence {
     last_->checkpoint();
   }
   std::unique_ptr<Sequence> fork(int n) const override;
-  // The last one's copies are what is told apart: blocks of both are always kept together.
+  // The last sequence alone decides: blocks of both are always stored together.
   bool is_stored(int i) const noexcept override { return last_->is_stored(i); }
   bool is_whole(int i) const noexcept override { return first_->is_whole(i) && last_->is_whole(i); }
   BlockPayload block(int i) const override;
@@ -65,8 +66,9 @@ class SplitDecoder final : public Decoder {
     GpuDecoder::Options options;
     UploadOptions upload = {};
   };
-  // n_device: layers of the device, fewer than the model has; can_part() says which. The rest as
-  // the two decoders have it; the processor's n_logits is the device's.
+  // n_device is the number of layers on the device, fewer than the model has; can_part() says which
+  // models allow it. The rest is as for the two decoders, except that n_logits is taken from the
+  // device's options.
   SplitDecoder(const Model& model, int n_device, const Processor& processor, const Device& device);
 
   int n_ctx() const noexcept override { return last_.n_ctx(); }
@@ -76,7 +78,7 @@ class SplitDecoder final : public Decoder {
   int n_free_pages() const noexcept override {
     return std::min(first_.n_free_pages(), last_.n_free_pages());
   }
-  // Once the processor has run its layers, the sequences of those have changed.
+  // A pass cannot stop after the processor's part, because its sequences have changed by then.
   int n_parts() const noexcept override { return first_.n_parts(); }
   bool is_made_of_blocks() const noexcept override { return true; }
   std::unique_ptr<Sequence> make_sequence() override;
@@ -85,7 +87,8 @@ class SplitDecoder final : public Decoder {
   std::span<const TopLogit> top(std::size_t i) const noexcept override { return last_.top(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override { return last_.hidden(i); }
   void give_back() override { first_.give_back(); }
-  // Blocks of both are no file that could take the place of the processor's pages.
+  // Does nothing: a stored block holds both halves, so the file cannot replace a page of the
+  // processor.
   void replace(const WrittenBlock& /*written*/) override {}
 
  private:
@@ -93,7 +96,7 @@ class SplitDecoder final : public Decoder {
   CpuDecoder first_;
   GpuDecoder last_;
   std::vector<SplitSequence*> sequences_;
-  std::vector<SequenceRun> runs_of_first_, runs_of_last_;  // of a pass
+  std::vector<SequenceRun> runs_of_first_, runs_of_last_;  // of the current pass
   std::vector<const float*> rows_;
 };
 
