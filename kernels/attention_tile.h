@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How attention() cuts positions and queries, shared by the kernels, by the size of their scratch
-// and by whoever gives slices to threads.
+// How attention() cuts positions and queries. Shared by the kernels, by the code that sizes their
+// scratch, and by the code that distributes slices over threads.
 #pragma once
 
 #include <climits>
@@ -9,13 +9,13 @@
 namespace confab::kernels {
 
 // Positions whose scores are computed before the running maximum moves. Blocks start at multiples
-// of this, so that a query's result does not depend on the others that it is computed with.
+// of this, so the result of a query does not depend on the queries that it is computed with.
 constexpr int kAttentionBlock = 64;
 
-// Positions are cut into slices, at the same places for every query: a query's softmax is that of
-// each slice, joined in order, whether one thread does them all or each another. They grow with
-// the position, so that there are few of them at any depth: 16 of 256 positions, then 12 of 1024,
-// 12 of 4096 and so on; the last has no end.
+// Positions are cut into slices at the same places for every query. A query's softmax is that of
+// each slice, joined in order, whether one thread computes all slices or several share them. Slices
+// grow with the position, so that there are few of them at any depth: 16 of 256 positions, then 12
+// of 1024, 12 of 4096, and so on. The last slice has no end.
 constexpr int kAttentionSlices = 64;
 
 constexpr int attention_slice_begin(int slice) noexcept {
@@ -32,24 +32,25 @@ constexpr int attention_slice_of(int pos) noexcept {
   return slice;
 }
 
-// Head sizes are rounded up to this within scratch, so that every kernel works on whole vectors.
+// Head sizes are rounded up to a multiple of this within scratch, so that every kernel works on
+// whole vectors.
 constexpr int kAttentionPad = 16;
 constexpr int attention_padded(int n) noexcept {
   return (n + kAttentionPad - 1) / kAttentionPad * kAttentionPad;
 }
 
-// Query heads that share a K/V head and are computed together, at most.
+// The most query heads sharing a K/V head that are computed together.
 constexpr int kAttentionGroup = 16;
 
-// Queries that pass over a block of K and V together: many, so that unpacking it costs little, but
-// with all that belongs to them in the second-level cache.
+// Queries that pass over a block of K and V together: enough to make unpacking it cheap, but few
+// enough for all their data to stay in the second-level cache.
 constexpr int attention_tile_queries(int n_group, int head_dim_k, int head_dim_v) noexcept {
   const int n_rows = 65536 / (head_dim_k + 2 * head_dim_v);
   const int n = (n_rows < 128 ? n_rows : 128) / n_group;
   return n < 1 ? 1 : n;
 }
 
-// What a partial is made of, for a number of rows (one for each query and head): the sums of values
+// Floats of a partial result with n_rows rows (one for each query and head): the sums of values
 // [n_rows, attention_padded(head_dim_v)], then the maxima and the sums of weights, each
 // [attention_padded(n_rows)].
 constexpr std::size_t attention_partial_floats(int n_rows, int head_dim_v) noexcept {
@@ -57,8 +58,8 @@ constexpr std::size_t attention_partial_floats(int n_rows, int head_dim_v) noexc
          2 * static_cast<std::size_t>(attention_padded(n_rows));
 }
 
-// Floats of scratch of a tile: a block of K and of V, and some of their rows; queries and scores;
-// two partials; three numbers a row.
+// Floats of scratch for a tile: a block of K and of V and some of their rows, queries and scores,
+// two partials, and three numbers per row.
 constexpr std::size_t attention_tile_floats(int n_group, int head_dim_k, int head_dim_v) noexcept {
   const int n_rows = n_group * attention_tile_queries(n_group, head_dim_k, head_dim_v);
   const int dim_k = attention_padded(head_dim_k), dim_v = attention_padded(head_dim_v);

@@ -28,7 +28,8 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-// "max" and -1 mean no limit; so does anything that is not two positive numbers.
+// "max" and -1 mean no limit. Anything else that is not two positive numbers also counts as no
+// limit.
 int cores_from(const std::string& quota, const std::string& period) {
   char* end = nullptr;
   const long long q = std::strtoll(quota.c_str(), &end, 10);
@@ -50,8 +51,8 @@ int limit_v1(const std::string& folder) {
                     first_line(folder + "/cpu.cfs_period_us"));
 }
 
-// The smallest limit of `group` and those above it; inside a container its own path may not be
-// visible, and then only the top is there to be read.
+// The smallest limit of `group` and the groups above it. Inside a container the group's own path
+// may not be visible; then only the top is readable.
 int smallest_limit(const std::string& mount, std::string group, int (*limit)(const std::string&)) {
   int cores = limit(mount);
   while (group.size() > 1) {
@@ -72,11 +73,11 @@ bool has_cpu(std::string_view controllers) {
 
 constexpr int kMaxProcessors = 1 << 16;
 
-// The processors that the affinity mask of this thread allows; none where that is not known.
+// The processors that this thread's affinity mask allows; empty if unknown.
 std::vector<int> allowed_processors() {
   std::vector<int> processors;
 #ifdef __linux__
-  // The kernel refuses a mask smaller than its own, so try larger ones.
+  // The kernel rejects a mask smaller than its own, so try larger ones.
   for (int n = 1024; n <= kMaxProcessors; n *= 4) {
     cpu_set_t* set = CPU_ALLOC(n);
     if (set == nullptr) break;
@@ -94,7 +95,7 @@ std::vector<int> allowed_processors() {
 
 int all_cores() noexcept {
 #ifdef __APPLE__
-  // Source: "Determining system capabilities" of Apple's kernel documentation.
+  // Source: "Determining system capabilities" in Apple's kernel documentation.
   for (const char* name : {"hw.perflevel0.physicalcpu", "hw.physicalcpu"}) {
     int n = 0;
     std::size_t size = sizeof n;
@@ -108,7 +109,7 @@ std::string cpu_file(const std::string& root, int processor, const char* name) {
   return first_line(root + "/sys/devices/system/cpu/cpu" + std::to_string(processor) + name);
 }
 
-// Those of `processors` that `among` has, or all where it has none.
+// The members of `processors` that are also in `among`, or all of them if none is.
 std::vector<int> common(std::span<const int> processors, const std::vector<int>& among) {
   std::vector<int> both;
   std::ranges::copy_if(processors, std::back_inserter(both),
@@ -117,7 +118,7 @@ std::vector<int> common(std::span<const int> processors, const std::vector<int>&
   return both;
 }
 
-// Those of at least half the largest capacity; where none is known, all.
+// Processors with at least half the largest capacity, or all if no capacity is known.
 std::vector<int> of_large_capacity(const std::string& root, const std::vector<int>& processors) {
   std::vector<long> capacities;
   for (const int p : processors) {
@@ -190,7 +191,7 @@ int usable_cores() noexcept {
     const std::vector<int> processors = allowed_processors();
     const int cores = processors.empty() ? all_cores() : performance_cores("", processors);
     return std::min(cores, cgroup_cores(""));
-  } catch (...) {  // out of memory while reading
+  } catch (...) {  // out of memory
     return all_cores();
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What usable_cores() (thread_pool.h) is made of, apart so that it can be tested. `root` is the
-// folder that holds /proc and /sys: empty but in tests.
+// The parts of usable_cores() (thread_pool.h), separate so that they can be tested. `root` is the
+// folder that contains /proc and /sys; it is empty except in tests.
 #pragma once
 
 #include <span>
@@ -9,22 +9,22 @@
 
 namespace confab::kernels {
 
-// Whole processors that the control group of this process may use, at least 1; INT_MAX when it has
-// no limit or the system has no control groups. Reads ROOT/proc/self/cgroup and, for version 2,
-// cpu.max, for version 1, cpu.cfs_quota_us and cpu.cfs_period_us of the group and all above it
-// under ROOT/sys/fs/cgroup.
+// The number of whole processors that this process's control group may use, at least 1. INT_MAX if
+// the group has no limit or the system has no control groups. Reads ROOT/proc/self/cgroup, then the
+// group and all groups above it under ROOT/sys/fs/cgroup: cpu.max in version 2, cpu.cfs_quota_us
+// and cpu.cfs_period_us in version 1.
 // Source: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/ of the Linux kernel.
 int cgroup_cores(const std::string& root);
 
-// Performance cores among the processors with these numbers, at least 1 (Linux): those that
-// ROOT/sys/devices/cpu_core/cpus lists where the cores are of Intel's two kinds, and that have at
-// least half the cpu_capacity of the largest; of processors that share a core, by
-// topology/thread_siblings_list, one. What a system does not say makes no difference between its
-// processors.
+// The number of performance cores among these processors, at least 1 (Linux). On Intel's hybrid
+// processors only those listed in ROOT/sys/devices/cpu_core/cpus count. Of these, only those with
+// at least half the largest cpu_capacity count. Processors that share a core
+// (topology/thread_siblings_list) count once. If the system does not provide a piece of
+// information, it excludes nothing.
 // Source: Documentation/ABI/testing/sysfs-devices-system-cpu, sysfs-bus-event_source-devices.
 int performance_cores(const std::string& root, std::span<const int> processors);
 
-// The numbers of a list like "0-3,8"; what cannot be read is left out.
+// Parses a list such as "0-3,8". Ignores everything from the first error on.
 // Source: bitmap_parselist() of the Linux kernel.
 std::vector<int> processor_list(const std::string& list);
 

@@ -48,7 +48,7 @@ constexpr std::array<DtypeInfo, 4> kWithSideScales{{
 }};
 constexpr DtypeInfo kE8M0{Dtype::E8M0, "E8M0", 1, 1};
 
-// By number, with those of types that files no longer have.
+// Indexed by type number; includes types that no longer occur in files.
 constexpr std::array<std::string_view, 43> kGgmlTypeNames{
     "F32",   "F16",        "Q4_0",       "Q4_1",       "Q4_2",     "Q4_3",     "Q5_0",
     "Q5_1",  "Q8_0",       "Q8_1",       "Q2_K",       "Q3_K",     "Q4_K",     "Q5_K",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The number formats of tensors, with the numbers that GGUF files give them.
+// The number formats of tensors, numbered as in GGUF files.
 //
-// Source: the ggml_type table of the GGUF specification. The last ones are in no GGUF file, but in
-// folders of Hugging Face's; their scales lie in tensors of their own (side_scales.h), which may be
-// E8M0.
+// Source: the ggml_type table of the GGUF specification. The last formats do not occur in GGUF
+// files, only in Hugging Face model folders. Their scales are stored in separate tensors
+// (side_scales.h), possibly as E8M0.
 #pragma once
 
 #include <cstddef>
@@ -41,43 +41,44 @@ enum class Dtype : std::uint32_t {
   NVFP4 = 40,
   Q1_0 = 41,
   Q2_0 = 42,
-  MLX4 = 0x10000,  // codes of 4 bits, the first in the lowest bits of a byte
-  MLX8,            // of 8 bits
+  MLX4 = 0x10000,  // 4-bit codes, the first in the lowest bits of a byte
+  MLX8,            // 8-bit codes
   F8_E4M3,
-  E2M1,  // of 4 bits, too: MXFP4's floats without its scales
+  E2M1,  // 4-bit codes, MXFP4's floats without its scales
   E8M0,  // MXFP4's scales
 };
 
 struct DtypeInfo {
   Dtype dtype;
-  std::string_view name;    // as in the files: "Q4_K"
-  std::int64_t block;       // weights in a block; 1 for the plain types
-  std::size_t block_bytes;  // bytes of a block
+  std::string_view name;    // as in files: "Q4_K"
+  std::int64_t block;       // weights per block; 1 for plain types
+  std::size_t block_bytes;  // bytes per block
 };
 
-// The entry for a type number read from a GGUF file; nullptr when it cannot be computed with.
+// Finds a type by its number in a GGUF file. Returns nullptr for types that we cannot compute with.
 const DtypeInfo* find_dtype(std::uint32_t ggml_type) noexcept;
-// The name that a file format's type number has, also for types we cannot read; "type 99" is
-// the caller's business: unknown numbers give an empty view.
+// The name of a type number in a file, even if we cannot read the type. Returns an empty view for
+// unknown numbers; callers then print "type 99".
 std::string_view ggml_type_name(std::uint32_t ggml_type) noexcept;
-// The entry for the name of such a type, "q8_0" (any case); nullptr when there is none.
+// Finds a type by its name, ignoring case ("q8_0"). Returns nullptr if there is none.
 const DtypeInfo* find_dtype(std::string_view name) noexcept;
 
 const DtypeInfo& info(Dtype dtype) noexcept;
-// Whether the scales of such weights lie in a tensor of their own.
+// Whether the scales of these weights are in a separate tensor.
 bool has_side_scales(Dtype dtype) noexcept;
 // Bytes of a row of n weights; n must be a multiple of the type's block.
 std::size_t row_bytes(Dtype dtype, std::int64_t n) noexcept;
 
-// The types in which a cache can keep keys and values: the one list of them.
+// One row of the list of types in which a cache can keep keys and values.
 struct CacheType {
   Dtype dtype;
-  // Blocks of 32 codes with one scale and no minimum: attention multiplies the codes as they are.
-  // Forgotten, it would turn them into floats first: right, but slow (dtype_test finds it).
+  // True for blocks of 32 codes with one scale and no minimum; attention multiplies such codes
+  // directly. If this were left out, attention would convert the codes to floats first, which is
+  // correct but slow (dtype_test checks it).
   bool is_codes;
 };
 
-// What KernelTable::encode_row() takes, most precise first.
+// The types that KernelTable::encode_row() accepts, most precise first.
 inline constexpr CacheType kCacheTypes[] = {
     {Dtype::F32, false},  {Dtype::F16, false},  {Dtype::BF16, false},
     {Dtype::Q8_0, true},  {Dtype::Q5_1, false}, {Dtype::Q5_0, true},

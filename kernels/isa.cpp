@@ -10,7 +10,7 @@
 #if defined(CONFAB_HAVE_AVX2)
 #include <cpuid.h>
 #elif defined(CONFAB_HAVE_NEON) && defined(__linux__)
-#include <asm/hwcap.h>  // an older glibc's own list ends earlier
+#include <asm/hwcap.h>  // the list in older versions of glibc is incomplete
 #include <sys/auxv.h>
 #elif defined(CONFAB_HAVE_NEON) && defined(__APPLE__)
 #include <sys/sysctl.h>
@@ -22,7 +22,7 @@ namespace {
 struct Entry {
   Isa isa;
   std::string_view name;
-  const KernelTable* table;  // nullptr: not in this binary
+  const KernelTable* table;  // nullptr if this binary does not contain it
 };
 
 constexpr std::array kEntries{
@@ -55,23 +55,24 @@ const Entry& entry_of(Isa isa) noexcept {
 
 #if defined(CONFAB_HAVE_AVX2)
 
-bool has_f16c() noexcept {  // clang's built-in below does not know it
+bool has_f16c() noexcept {  // clang's __builtin_cpu_supports() does not know it
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid(1, &a, &b, &c, &d) != 0 && (c & bit_F16C) != 0;
 }
 
-bool has_avx_vnni() noexcept {  // nor does it know this one; 256-bit registers are AVX2's
+// unknown to clang's built-in as well; its 256-bit registers are those of AVX2
+bool has_avx_vnni() noexcept {
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & bit_AVXVNNI) != 0;
 }
 
-bool has_avx512_bf16() noexcept {  // nor, in clang 14, this
+bool has_avx512_bf16() noexcept {  // unknown to the built-in of clang 14
   unsigned a = 0, b = 0, c = 0, d = 0;
   return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & 1U << 5) != 0;
 }
 
-// The table of avx512_bf16 takes VBMI too: of the processors that have BF16, only Cooper Lake has
-// not. The built-in also asks the operating system whether it saves the wide registers (XCR0).
+// The avx512_bf16 table also uses VBMI. All processors with BF16 have it, except Cooper Lake. The
+// built-in also checks that the operating system saves the wide registers (XCR0).
 bool runs_here(Isa isa) noexcept {
   if (isa == Isa::scalar) return true;
   __builtin_cpu_init();
@@ -90,7 +91,7 @@ bool runs_here(Isa isa) noexcept {
 
 #elif defined(CONFAB_HAVE_NEON)
 
-struct Features {  // that not every 64-bit Arm processor has
+struct Features {  // not present on every 64-bit Arm processor
   bool dotprod, i8mm, bf16;
 };
 
@@ -100,7 +101,7 @@ Features features() noexcept {
   return {(hwcap & HWCAP_ASIMDDP) != 0, (hwcap2 & HWCAP2_I8MM) != 0, (hwcap2 & HWCAP2_BF16) != 0};
 }
 #elif defined(__APPLE__)
-bool has(const char* feature) noexcept {  // of those that hw.optional.arm lists
+bool has(const char* feature) noexcept {  // `feature` is one of the names in hw.optional.arm
   int value = 0;
   std::size_t size = sizeof value;
   return sysctlbyname(feature, &value, &size, nullptr, 0) == 0 && value != 0;
@@ -129,7 +130,7 @@ bool runs_here(Isa) noexcept {
 
 #endif
 
-// "scalar, ..., this or that".
+// "scalar, avx2, ... or neon_i8mm".
 std::string names() {
   std::string text;
   for (std::size_t i = 0; i < kEntries.size(); ++i) {

@@ -10,17 +10,19 @@
 
 namespace confab::kernels {
 
-// The table for `isa`, nullptr when this binary or this processor does not have it.
+// The table for `isa`, or nullptr if this binary does not contain it or this processor cannot run
+// it.
 const KernelTable* kernel_table(Isa isa) noexcept;
 // All tables that this processor can run, slowest (scalar) first.
 std::vector<const KernelTable*> usable_kernel_tables();
-// "scalar", "avx2", "avx_vnni", "avx512", "avx512_bf16", "neon", "neon_dotprod", "neon_i8mm";
-// nullopt for any other name.
+// Parses "scalar", "avx2", "avx_vnni", "avx512", "avx512_bf16", "neon", "neon_dotprod" or
+// "neon_i8mm". Returns nullopt for any other name.
 std::optional<Isa> parse_isa(std::string_view name) noexcept;
 std::string_view name(Isa isa) noexcept;
 
-// The best usable table, or the one that `forced` names (the value of CONFAB_ISA; empty: none).
-// Throws std::invalid_argument with a one-line message when that is unknown or not usable here.
+// Returns the best usable table, or the one named by `forced` (the value of CONFAB_ISA; empty: not
+// forced). Throws std::invalid_argument with a one-line message if that name is unknown or not
+// usable here.
 const KernelTable& choose_kernel_table(std::string_view forced);
 
 }  // namespace confab::kernels

@@ -29,9 +29,9 @@ void hurry() noexcept {
 static_assert(CPU_SETSIZE == kMaxProcessors);
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-// libstdc++'s wait() yields before it sleeps, and a scheduler that keeps accounts (Linux from 6.6
-// on) takes the rest of its time slice from who yields: beside another program, a thread that does
-// so at every loop hardly runs at all.
+// The wait() of libstdc++ yields before it sleeps. Schedulers that keep accounts (Linux from 6.6
+// on) take the rest of the time slice from a thread that yields. Beside another program, a thread
+// that yields at every loop hardly runs at all.
 void sleep_while(std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept {
   syscall(SYS_futex, &value, FUTEX_WAIT_PRIVATE, old, nullptr, nullptr, 0);
 }

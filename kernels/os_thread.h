@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the team asks of the operating system for its threads: to sleep, and to run elsewhere. Where
-// the system cannot (but Linux), it knows no processor, no time, and moves no thread.
+// What the team asks of the operating system for its threads: to sleep, and to run on another
+// processor. On systems other than Linux the processors and times are unknown, and threads are not
+// moved.
 #pragma once
 
 #include <atomic>
@@ -10,31 +11,31 @@
 
 namespace confab::kernels {
 
-// Sleeps while the value is `old`; may return early.
+// Sleeps while the value is `old`. May return early.
 void sleep_while(std::atomic<std::uint32_t>& value, std::uint32_t old) noexcept;
-// Adds one to the value (release) and wakes all who sleep on it.
+// Adds one to the value (release) and wakes all threads that sleep on it.
 void wake_all(std::atomic<std::uint32_t>& value) noexcept;
 
-// Says that somebody waits for what the caller computes: macOS keeps its performance cores for such
-// threads. No effect elsewhere.
+// Tells the system that somebody waits for this thread's result. macOS reserves its performance
+// cores for such threads. No effect elsewhere.
 void hurry() noexcept;
 
-// The processor that the caller runs on; -1: not known.
+// The processor that the caller runs on, or -1 if unknown.
 int current_processor() noexcept;
 
 inline constexpr int kMaxProcessors = 1024;
 using ProcessorSet = std::bitset<kMaxProcessors>;
 
-// A thread of this process, which must be alive when it is asked for anything.
+// A thread of this process. It must be alive whenever one of the functions is called.
 class OsThread {
  public:
   static OsThread current() noexcept;
 
-  // How long it has run; it stands still while the thread sleeps or waits for a processor.
+  // How long it has run, not counting time spent asleep or waiting for a processor.
   std::chrono::nanoseconds cpu_time() const noexcept;
-  // Where it may run; none: not known.
+  // The processors that it may run on; empty if unknown.
   ProcessorSet processors() const noexcept;
-  // Takes the thread off others at once; no effect for none.
+  // Moves the thread off all other processors at once. Does nothing if `set` is empty.
   void set_processors(const ProcessorSet& set) const noexcept;
 
  private:

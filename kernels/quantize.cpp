@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each sub-block of a K type gets the best scale of its own first. Then the scales of a block are
-// themselves rounded, to multiples of one, and the codes are chosen for what the scales became.
+// Each sub-block of a K type first gets its own best scale. The scales of a block are then rounded
+// to multiples of a common scale, and the codes are chosen for the rounded scales.
 #include "kernels/quantize.h"
 
 #include <algorithm>
@@ -13,16 +13,16 @@ namespace confab::kernels {
 namespace {
 
 constexpr float kStep = 0.1F;
-constexpr float kTiny = 1e-15F;  // below it a block is zero
+constexpr float kTiny = 1e-15F;  // a block with smaller values counts as zero
 
-// Ties to even, |x| < 2^22: as the sum is of that order, it has no room for a fraction.
+// Rounds to nearest, ties to even, for |x| < 2^22: a sum of this size has no bits for a fraction.
 float round_to_whole(float x) noexcept {
   return (x + 0x1.8p23F) - 0x1.8p23F;
 }
 
 constexpr std::size_t kMaxBlock = 32;
 
-// Sums over a block with the codes q and the weights w.
+// Sums over a block with codes q and weights w.
 struct Sums {
   float w = 0, wx = 0, wq = 0, wqq = 0, wqx = 0;
 };
@@ -47,7 +47,7 @@ Sums sum_up(std::span<const float> x, std::span<const float> w, const float* q) 
   return s;
 }
 
-// Least squares in scale and min, the latter not above 0.
+// Least squares fit of scale and min, with min <= 0.
 ScaleMin fit(const Sums& s) noexcept {
   const float determinant = s.w * s.wqq - s.wq * s.wq;
   if (determinant > 0) {
@@ -69,7 +69,7 @@ float weighted_error(std::span<const float> x, std::span<const float> w, const f
 
 struct ScaleFit {
   float scale;
-  float gain;  // how far the error is below sum x^4
+  float gain;  // sum x^4 minus the error
 };
 
 ScaleFit fit_scale(std::span<const float> x, float inverse, int zero) noexcept {
@@ -87,13 +87,14 @@ ScaleFit fit_scale(std::span<const float> x, float inverse, int zero) noexcept {
 
 constexpr int kBlock = 256;
 
-// The nearest whole number, ties to even; low for NaN. The sum has no room for a fraction.
+// Rounds to nearest, ties to even, within [low, high]. NaN gives low. The sum has no bits for a
+// fraction.
 int round_within(float x, float low, float high) noexcept {
   const float within = x > low ? std::min(x, high) : low;
   return static_cast<int>((within + 0x1.8p23F) - 0x1.8p23F);
 }
 
-std::uint16_t to_f16(float x) noexcept {  // without infinity
+std::uint16_t to_f16(float x) noexcept {  // never infinity
   return f32_to_f16(std::clamp(x, -65504.0F, 65504.0F));
 }
 
@@ -101,7 +102,7 @@ float inverse_of(float x) noexcept {
   return x != 0 ? 1 / x : 0;
 }
 
-// The scales and minimums of Q4_K and Q5_K: what unpack_scales_k4() takes apart.
+// Packs the scales and minimums of Q4_K and Q5_K; the inverse of unpack_scales_k4().
 void pack_scales_k4(const std::uint8_t sc[8], const std::uint8_t m[8],
                     std::uint8_t packed[12]) noexcept {
   for (int j = 0; j < 4; ++j) {
@@ -111,7 +112,8 @@ void pack_scales_k4(const std::uint8_t sc[8], const std::uint8_t m[8],
   }
 }
 
-// A sub-block's scale and minimum. A weight counts as the mean magnitude and its own together.
+// Fits the scale and minimum of a sub-block. Each value is weighted by its magnitude plus the root
+// mean square of all.
 ScaleMin fit_sub_block(const float* x, const ScaleMinSearch& search) noexcept {
   float squares = 0;
   for (int i = 0; i < 32; ++i) squares += x[i] * x[i];
@@ -121,7 +123,7 @@ ScaleMin fit_sub_block(const float* x, const ScaleMinSearch& search) noexcept {
   return find_scale_min({x, 32}, weights, search);
 }
 
-// d, dmin and scales of `b`, and the code of each weight.
+// Sets d, dmin and scales of `b`, and computes the code of each weight.
 template <class Block>
 void fit_block(const float* x, const ScaleMinSearch& search, Block& b,
                std::uint8_t codes[kBlock]) noexcept {
@@ -173,7 +175,7 @@ void quantize(const float* x, BlockQ5_K& b) noexcept {
   }
 }
 
-// Codes of Q6_K, from 0.
+// The codes start at 0.
 void pack_q6_k(const std::uint8_t codes[kBlock], BlockQ6_K& b) noexcept {
   for (int i = 0; i < 128; ++i) {
     const std::uint8_t* low = codes + 128 * (i / 64) + i % 64;
@@ -240,13 +242,15 @@ void quantize_row_q6_k(const float* x, std::int64_t n, std::byte* out) noexcept 
   quantize_blocks<BlockQ6_K>(x, n, out);
 }
 
-// The errors are summed as such: as what is left of sum w x^2 they would drown in its rounding.
+// Sums the errors directly. Computing them as the rest of sum w x^2 would lose them in its
+// rounding.
 ScaleMin find_scale_min(std::span<const float> x, std::span<const float> weights,
                         const ScaleMinSearch& search) noexcept {
   assert(x.size() == weights.size() && !x.empty() && x.size() <= kMaxBlock);
   const auto [lowest, highest] = std::minmax_element(x.begin(), x.end());
   const float min = std::min(*lowest, 0.0F), range = *highest - min;
-  if (range <= kTiny) return {0, min < -kTiny ? min : 0};  // all the same, at or below zero
+  // all values are equal, and zero or negative
+  if (range <= kTiny) return {0, min < -kTiny ? min : 0};
   const auto max_code = static_cast<float>(search.max_code);
   float q[kMaxBlock];
   round_to_codes(x, max_code / range, search, min, q);

@@ -21,13 +21,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Two cache lines: what is prefetched as a pair on x86, a line of Apple's processors.
+// Two cache lines: x86 prefetches them as a pair, and Apple's processors have lines of this size.
 constexpr std::size_t kApart = 128;
 
-// Longer than the owner needs between two loops of a token, far shorter than a time slice.
+// Longer than the owner needs between two loops of a token, and much shorter than a time slice.
 constexpr auto kSpinTime = std::chrono::microseconds(50);
 
-// A helper that has not run for half of this while it holds a step has lost its processor.
+// A helper that holds a step and has run for less than half of this time has lost its processor.
 constexpr auto kSampleTime = std::chrono::microseconds(20);
 
 void pause() noexcept {
@@ -38,7 +38,7 @@ void pause() noexcept {
 #endif
 }
 
-// Whether done() came true within `limit`.
+// Spins until done() returns true. Returns false if that takes longer than `limit`.
 template <typename F>
 bool spin_until(const F& done, Clock::duration limit) noexcept {
   const auto start = Clock::now();
@@ -51,8 +51,8 @@ bool spin_until(const F& done, Clock::duration limit) noexcept {
   return false;
 }
 
-// What is left to claim of one worker's slice of a loop: steps [begin, end) of loop `epoch`.
-// In one word, so that a claim is one exchange, and fails once the loop is another.
+// The steps [begin, end) of loop `epoch` that are left to claim in one worker's slice. Stored in
+// one word, so that a claim is a single exchange, which fails if another loop has started.
 struct Claim {
   std::uint32_t epoch;
   std::uint32_t begin, end;
@@ -69,12 +69,12 @@ constexpr Claim claim_of(std::uint64_t word) noexcept {
 
 using Task = FunctionRef<void(int, int, int)>;
 
-// A step is `step_items` items, the last one of a loop fewer.
+// A step is step_items items; the last step of a loop may have fewer.
 struct Loop {
   const Task* task = nullptr;
   int n_items = 0;
   int step_items = 1;
-  int max_items = 1;  // of one call
+  int max_items = 1;  // per call
 
   void run(std::uint32_t begin, std::uint32_t end, int worker) const noexcept {
     int first = static_cast<int>(begin) * step_items;
@@ -87,25 +87,25 @@ struct Loop {
   }
 };
 
-// One worker's slice of the loop in progress. `loop` is a plain field: the owner writes it before
-// it stores `left` (release), others read it only after a claim (acquire) and before they report
-// that claim's step; until then the loop does not end, so it holds still. A worker that comes too
-// late finds nothing to claim, and no one has waited for it.
+// One worker's slice of the current loop. `loop` is a plain field. The owner writes it before
+// storing `left` (release). Others read it only between claiming a step (acquire) and reporting
+// that step as done, and the loop cannot end before that report, so the field does not change
+// meanwhile. A worker that comes too late finds nothing to claim, and nobody has waited for it.
 struct alignas(kApart) Slice {
   std::atomic<std::uint64_t> left{0};
-  std::atomic<std::uint32_t> max_steps{1};  // of one claim; written before `left`
+  std::atomic<std::uint32_t> max_steps{1};  // per claim; written before `left`
   Loop loop;
 };
 
-// Claims half of what is left of a slice, as far as the loop allows: large claims first, small ones
-// when the loop is about to end. From the begin for the worker whose slice it is, from the end for
-// others. What was claimed is [begin, end) of the result; nothing when they are equal.
+// Claims half of what is left of a slice, within the limits of the loop, so that claims get smaller
+// towards the end. The slice's own worker claims from the beginning, other workers from the end.
+// The result's [begin, end) is what was claimed; it is empty if nothing was left.
 Claim claim_steps(Slice& slice, std::uint32_t epoch, bool own) noexcept {
   std::uint64_t left = slice.left.load(std::memory_order_acquire);
   for (;;) {
     const Claim c = claim_of(left);
     if (c.epoch != epoch || c.begin == c.end) return {epoch, 0, 0};
-    // Of this loop, or of a later one, and then the exchange fails.
+    // The limit may belong to a later loop, but then the exchange fails.
     const std::uint32_t most = slice.max_steps.load(std::memory_order_relaxed);
     const std::uint32_t n = std::clamp((c.end - c.begin) / 2, 1U, most);
     const std::uint32_t cut = own ? c.begin + n : c.end - n;
@@ -115,8 +115,8 @@ Claim claim_steps(Slice& slice, std::uint32_t epoch, bool own) noexcept {
   }
 }
 
-// What a helper has done of a loop: its epoch << 32 | steps << 1 | kWake. It sets the first two,
-// the owner sets the last when it goes to sleep.
+// A helper's progress in a loop: epoch << 32 | steps << 1 | kWake. The helper sets epoch and steps.
+// The owner sets kWake when it goes to sleep.
 struct alignas(kApart) Report {
   static constexpr std::uint64_t kWake = 1;
   std::atomic<std::uint64_t> word{0};
@@ -126,12 +126,12 @@ struct alignas(kApart) Report {
   }
 };
 
-// Where a worker is: for the others to look at when things go wrong.
+// Where a worker is, for other workers to look at if it gets stuck.
 struct alignas(kApart) Whereabouts {
-  OsThread thread;                   // written before the first in_loop
-  std::atomic<bool> in_loop{false};  // it may hold steps
+  OsThread thread;                   // written before in_loop is first set
+  std::atomic<bool> in_loop{false};  // while true, it may hold steps
   std::atomic<int> processor{-1};
-  std::chrono::nanoseconds cpu_time{};  // the owner's notes of a stranded helper
+  std::chrono::nanoseconds cpu_time{};  // the owner's notes about a stranded helper
   ProcessorSet processors;
 
   void arrive() noexcept {
@@ -143,11 +143,11 @@ struct alignas(kApart) Whereabouts {
 
 }  // namespace
 
-// Where two workers share a processor, or one shares its with another program, the loop must not
-// wait until the scheduler's time slices have passed:
+// If two workers share a processor, or a worker shares one with another program, the loop must not
+// wait for the scheduler's time slices to pass:
 // - A helper that finds itself on the owner's processor moves to one without a worker.
-// - A helper that holds a step and has lost its processor is brought to the owner's, which has
-//   nothing else to do than to wait, and sent off again afterwards.
+// - A helper that holds a step and has lost its processor is moved to the owner's processor, where
+//   the owner only waits, and is sent away again afterwards.
 struct ThreadPool::State {
   explicit State(int n_threads);
   ~State();
@@ -168,24 +168,26 @@ struct ThreadPool::State {
   void keep_off_owner(const Whereabouts& helper) noexcept;
   void work(int worker) noexcept;
 
-  std::vector<Slice> slices;             // of each worker
-  std::vector<Report> reports;           // of each worker; the owner's own is not used
-  std::vector<Whereabouts> whereabouts;  // of each worker
-  bool has_room = false;                 // there is a processor for each worker
-  std::uint32_t epoch = 0;               // of the loop in progress or the last
+  std::vector<Slice> slices;             // one per worker
+  std::vector<Report> reports;           // one per worker; the owner's is unused
+  std::vector<Whereabouts> whereabouts;  // one per worker
+  bool has_room = false;                 // the process may use at least one processor per worker
+  std::uint32_t epoch = 0;               // of the current loop, or of the last one
   std::uint32_t n_steps = 0;
   std::int64_t n_joins = 0;
   std::vector<base::Thread> helpers;
-  // The owner's to write. A helper that reads an old value of it either is woken by the next
-  // change, or by the next loop.
+  // Only the owner writes it. A helper that reads an old value is woken either by the next change
+  // or by the next loop.
   std::atomic<std::uint32_t> n_active;
-  std::atomic<std::uint32_t> activations{0};  // what sleeping helpers watch that are not active
-  // Whether a helper has gone to sleep since the last wake-up, and what sleeping helpers watch.
+  std::atomic<std::uint32_t> activations{0};  // sleeping inactive helpers watch this
+  // any_asleep: whether a helper has gone to sleep since the last wake-up. wake_ups: sleeping
+  // helpers watch this.
   alignas(kApart) std::atomic<std::uint32_t> any_asleep{0};
   std::atomic<std::uint32_t> wake_ups{0};
   std::atomic<bool> stop{false};
-  alignas(kApart) std::atomic<std::uint32_t> owner_wake_ups{0};  // what a sleeping owner watches
-  // Who calls a loop is the owner while it runs. Apart from what helpers read.
+  alignas(kApart) std::atomic<std::uint32_t> owner_wake_ups{0};  // the sleeping owner watches this
+  // The thread that calls a loop is the owner while the loop runs. On its own cache line, away from
+  // what helpers read.
   alignas(kApart) std::mutex turn;
 };
 
@@ -216,12 +218,12 @@ void ThreadPool::State::publish(int n_items, int max_items, const Task& task) no
     slices[w].left.store(word_of({epoch, n_steps * w / n_slices, n_steps * (w + 1) / n_slices}),
                          std::memory_order_release);
   }
-  // A helper that goes to sleep writes to the same variable before it looks at its slice again: it
-  // either is seen here, or sees what has been stored above.
+  // A helper that goes to sleep writes this variable before it looks at its slice again. So either
+  // we see the helper here, or it sees what was stored above.
   if (any_asleep.exchange(0, std::memory_order_acq_rel) != 0) wake_all(wake_ups);
 }
 
-// Runs what is left of the worker's own slice, then of the others'.
+// Runs what is left of the worker's own slice, then of the others' slices.
 std::uint32_t ThreadPool::State::run_steps(int worker, std::uint32_t of_epoch) noexcept {
   std::uint32_t n_done = 0;
   const std::size_t n = slices.size();
@@ -264,7 +266,8 @@ void ThreadPool::State::finish(std::uint32_t n_others) noexcept {
   }
 }
 
-// Brings helpers here that hold steps and do not run, unless one reports meanwhile.
+// Moves helpers that hold steps but do not run to this processor, unless one of them reports in the
+// meantime.
 void ThreadPool::State::bring_stranded(std::uint32_t wake_up) noexcept {
   const int here = current_processor();
   if (here < 0 || here >= kMaxProcessors) return;
@@ -279,12 +282,13 @@ void ThreadPool::State::bring_stranded(std::uint32_t wake_up) noexcept {
   for (Whereabouts& w : whereabouts) {
     if (!in_loop(w) || w.thread.cpu_time() - w.cpu_time > kSampleTime / 2) continue;
     w.processors = w.thread.processors();
-    if (w.processors.none()) continue;  // not known, so it could not be sent back
+    if (w.processors.none()) continue;  // unknown, so we could not send it back
     w.thread.set_processors(ProcessorSet{}.set(static_cast<std::size_t>(here)));
   }
 }
 
-// Lets the helpers that were brought here run where they may, but not here at first.
+// Lets the helpers that were moved here run on all their processors again, but moves them off this
+// one first.
 void ThreadPool::State::send_off() noexcept {
   const int here = current_processor();
   for (Whereabouts& w : whereabouts) {
@@ -295,9 +299,9 @@ void ThreadPool::State::send_off() noexcept {
   }
 }
 
-// The epoch of a loop other than `seen` that has a slice for this worker: watches it for kSpinTime,
-// then sleeps: until the next loop, or, where it is not active, until it may be. The same epoch
-// when the team is to stop.
+// Waits for a loop other than `seen` that has a slice for this worker, and returns its epoch.
+// Watches for kSpinTime, then sleeps until the next loop or, if the worker is not active, until it
+// may have become active. Returns `seen` if the team is stopping.
 std::uint32_t ThreadPool::State::wait_for_loop(int worker, std::uint32_t seen) noexcept {
   const Slice& slice = slices[static_cast<std::size_t>(worker)];
   const auto given = [&] { return claim_of(slice.left.load(std::memory_order_acquire)).epoch; };
@@ -314,7 +318,7 @@ std::uint32_t ThreadPool::State::wait_for_loop(int worker, std::uint32_t seen) n
   return given();
 }
 
-// Moves a helper from the owner's processor to one where no worker is.
+// Moves a helper from the owner's processor to one without a worker.
 void ThreadPool::State::keep_off_owner(const Whereabouts& helper) noexcept {
   const int here = helper.processor.load(std::memory_order_relaxed);
   if (!has_room || here != whereabouts[0].processor.load(std::memory_order_relaxed)) return;

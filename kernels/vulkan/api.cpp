@@ -36,7 +36,7 @@ Function global(PFN_vkGetInstanceProcAddr get, const char* name) {
   return reinterpret_cast<Function>(get(nullptr, name));
 }
 
-// Drivers that are not wholly Vulkan (MoltenVK) are only shown to those who ask for them.
+// Drivers that do not fully conform to Vulkan (MoltenVK) are only listed on request.
 bool has_portability(PFN_vkGetInstanceProcAddr get) {
   const auto enumerate = global<PFN_vkEnumerateInstanceExtensionProperties>(
       get, "vkEnumerateInstanceExtensionProperties");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Vulkan loader, opened when it is first asked for: a machine without it runs as well.
+// The Vulkan loader. It is opened on first use, so that confab also runs on machines without it.
 #pragma once
 
 #define VK_NO_PROTOTYPES
@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-// The functions that are used, by what they are asked of.
+// The functions that we use, grouped by the object that provides them.
 #define CONFAB_VK_INSTANCE_FUNCTIONS(X)       \
   X(vkDestroyInstance)                        \
   X(vkEnumeratePhysicalDevices)               \
@@ -73,16 +73,17 @@ struct InstanceApi {
 
 struct DeviceApi {
   CONFAB_VK_DEVICE_FUNCTIONS(CONFAB_VK_MEMBER)
-  // Of VK_EXT_external_memory_host, where the device has it.
+  // From VK_EXT_external_memory_host; nullptr if the device does not have it.
   PFN_vkGetMemoryHostPointerPropertiesEXT vkGetMemoryHostPointerPropertiesEXT = nullptr;
 #undef CONFAB_VK_MEMBER
 };
 
-// The same instance each time, which lives as long as the process: drivers do not all survive that
-// it ends. nullptr: there is no loader, or it is older than Vulkan 1.2. Thread-safe.
+// Returns the same instance every time. It lives as long as the process, because some drivers crash
+// when an instance is destroyed. Returns nullptr if there is no loader or it is older than Vulkan
+// 1.2. Thread-safe.
 const InstanceApi* instance_api();
 
-// Throws GpuError when the driver has not all of them.
+// Throws GpuError if the driver lacks one of the functions.
 DeviceApi device_api(const InstanceApi& api, VkDevice device);
 
 }  // namespace confab::kernels::vulkan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When commands that run again and again are expected to end, from how long they took the last
-// time. Times are from when they were given to the device.
+// Predicts when commands that run repeatedly will end, from how long they took the last time. Times
+// are measured from submission to the device.
 #pragma once
 
 #include <algorithm>
@@ -12,33 +12,35 @@ class ExpectedEnd {
  public:
   using Duration = std::chrono::nanoseconds;
 
-  // When to look for the end, again and again, and when to leave it to the driver to say so. Both
-  // are 0 where nothing is known.
+  // When to start polling for the end, and when to stop and let the driver wake the thread. Both
+  // are 0 if nothing is known.
   Duration from() const noexcept {
     return std::max(Duration{0}, took_ - around() - (is_rough_ ? kMost : Duration{0}) - oversleep_);
   }
   Duration until() const noexcept { return took_ + around(); }
 
-  // How the end was seen: they had ended when first looked at; while it was looked for; or the
-  // driver said so, which wakes a thread some time later.
+  // How the end was noticed. `late`: the commands had ended at the first look. `looking`: they
+  // ended while we polled. `told`: the driver woke the thread, which takes some time.
   enum class How { late, looking, told };
-  // first_look: when, at from() or, since sleepers are not woken at once, after it.
+  // first_look is the time of the first look: from(), or later because sleeping threads wake late.
   void seen(Duration took, Duration first_look, How how) noexcept {
     const Duration slept_over = from() > Duration{0} ? first_look - from() : Duration{0};
     oversleep_ = std::clamp(slept_over, oversleep_ * 7 / 8, kMost);
-    // Who looked late knows how late, which is no guide to the next time: it would be as late.
+    // After a late first look, `took` only says how late it was. Using it would make the next look
+    // as late.
     took_ = how == How::late ? Duration{0} : took;
     is_rough_ = how == How::told;
   }
 
  private:
-  static constexpr Duration kMost = std::chrono::microseconds(500);  // is worth to be awake for
+  // longest time that we stay awake
+  static constexpr Duration kMost = std::chrono::microseconds(500);
 
   Duration around() const noexcept { return std::min(took_ / 4, kMost); }
 
   Duration took_{0};
-  Duration oversleep_{0};  // lately
-  bool is_rough_ = false;  // took_: it may have been less
+  Duration oversleep_{0};  // recent value
+  bool is_rough_ = false;  // took_ may be too large
 };
 
 }  // namespace confab::kernels::vulkan

@@ -14,11 +14,11 @@
 namespace confab::kernels::vulkan {
 namespace {
 
-// What the slowest device may take for a list of commands. Drivers end what takes longer than some
-// seconds; a software renderer has all the time that a processor needs.
+// The longest time that the slowest device may take for a list of commands. Drivers kill lists that
+// run for more than some seconds. A software renderer takes as long as the processor needs.
 constexpr std::chrono::seconds kLongest{60}, kLongestOfSoftware{3600};
 
-// What the programs need, as what_lacks() has asked for it.
+// The features that the programs need. what_lacks() has checked that they exist.
 struct WantedFeatures {
   VkPhysicalDeviceFeatures2 core{};
   VkPhysicalDeviceVulkan11Features v11{};
@@ -48,7 +48,7 @@ struct WantedFeatures {
     if (!found.info.matrix_cores) return;
     v12.shaderFloat16 = VK_TRUE;
     v12.vulkanMemoryModel = VK_TRUE;
-    v12.vulkanMemoryModelDeviceScope = VK_TRUE;  // then the other programs need it
+    v12.vulkanMemoryModelDeviceScope = VK_TRUE;  // if this is on, all other programs need it too
     matrices.matrices = VK_TRUE;
     matrices.next = core.pNext;
     core.pNext = &matrices;
@@ -132,7 +132,7 @@ constexpr VkMemoryPropertyFlags kMapped =
     VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 constexpr VkMemoryPropertyFlags kCached = kMapped | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
 
-// What would do, best first.
+// The memory types that would do, best first.
 std::vector<VkMemoryPropertyFlags> wishes(Memory memory) {
   switch (memory) {
     case Memory::device:
@@ -211,8 +211,8 @@ VkShaderModule make_module(const GpuState& s, std::span<const std::uint32_t> wor
   return module;
 }
 
-// After a header of five words, the high half of an instruction's first word is its length
-// (SPIR-V 1.6, section 2.3).
+// After a header of five words, the high half of an instruction's first word is its length (SPIR-V
+// 1.6, section 2.3).
 int count_instructions(std::span<const std::uint32_t> words) noexcept {
   int n = 0;
   for (std::size_t at = 5; at < words.size() && words[at] >> 16 > 0; at += words[at] >> 16) ++n;
@@ -262,12 +262,13 @@ std::chrono::nanoseconds passed(const Submission& submission) {
   return std::chrono::steady_clock::now() - submission.begun;
 }
 
-// Looks for the end where it is expected. A thread that sleeps until the driver wakes it is a tenth
-// of a millisecond late, or more: a twentieth of what a small model takes for a token.
+// Polls around the time when the end is expected. A thread that sleeps until the driver wakes it is
+// at least a tenth of a millisecond late, a twentieth of the time a small model takes for a token.
 ExpectedEnd::How await_soon(const GpuState& s, const Submission& submission, const ExpectedEnd& end,
                             std::chrono::nanoseconds& first_look) {
   using How = ExpectedEnd::How;
-  if (s.found.info.type == GpuInfo::Type::processor) return How::told;  // which needs its time
+  // do not take time from the renderer
+  if (s.found.info.type == GpuInfo::Type::processor) return How::told;
   std::this_thread::sleep_until(submission.begun + end.from());
   first_look = passed(submission);
   const auto is_running = [&s, &submission] {
@@ -445,7 +446,7 @@ void Gpu::wait() {
   GpuState& s = *state_;
   if (s.in_flight.empty()) return;
   Submission submission = s.in_flight.front();
-  // One that waited for the list before it has run since that ended.
+  // A list that waited behind another has only run since that one ended.
   submission.begun = std::max(submission.begun, s.last_end);
   std::chrono::nanoseconds first_look{0};
   const ExpectedEnd::How how = await_soon(s, submission, submission.commands->end_, first_look);
@@ -459,7 +460,7 @@ void Gpu::wait() {
                    "the graphics processor has not ended a pass within a minute");
   }
   if (result != VK_SUCCESS) {
-    s.api.vkDeviceWaitIdle(s.device);  // nothing reads what is freed next
+    s.api.vkDeviceWaitIdle(s.device);  // so that nothing reads memory that is freed next
     for (const Submission& other : s.in_flight) s.free_fences.push_back(other.fence);
     s.in_flight.clear();
   }
@@ -475,7 +476,7 @@ void Gpu::drain() noexcept {
   while (!state_->in_flight.empty() && !state_->is_stuck) {
     try {
       wait();
-    } catch (const GpuError&) {  // who asked for it has been told of the first one
+    } catch (const GpuError&) {  // the caller has already seen the first error
     }
   }
 }

@@ -42,9 +42,8 @@ Commands::Commands(Gpu& gpu, bool timed) : gpu_(*gpu.state_) {
   VkCommandBufferBeginInfo begin{};
   begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
   check(gpu_.api.vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer");
-  // What lists before this one have written is seen: that they have ended says nothing of memory
-  // (Vulkan 1.3, section 7.9, "host write ordering guarantees", is of the processor's writes
-  // alone).
+  // Makes the writes of earlier lists visible. That a list has ended does not guarantee this: the
+  // "host write ordering guarantees" of Vulkan 1.3, section 7.9, cover only the processor's writes.
   barrier_for_grids();
   if (!timed || gpu_.found.timestamp_period == 0) return;
   const VkQueryPool queries = make_queries(gpu_);
@@ -124,7 +123,7 @@ void Commands::fill_with_zeros(const Buffer& to, std::size_t offset, std::size_t
                            0);
 }
 
-// What has been copied is seen by the processor.
+// Makes copied data visible to the processor.
 void Commands::end() {
   VkMemoryBarrier all{};
   all.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER;

@@ -10,7 +10,7 @@
 namespace confab::kernels::vulkan {
 namespace {
 
-// That workgroups share: what Apple's processors have, and Mesa's lavapipe.
+// Shared memory per workgroup. Apple's processors and Mesa's lavapipe have this much.
 constexpr std::uint32_t kSharedBytes = 32 << 10;
 
 struct Features {
@@ -69,7 +69,7 @@ void read_properties(const InstanceApi& api, const FoundGpu& found, Properties& 
   api.vkGetPhysicalDeviceProperties2(found.device, &p.core);
 }
 
-// Whole subgroups of one size are asked for (gpu.cpp), of which a workgroup may have so
+// The programs ask for whole subgroups of one size (gpu.cpp), and a workgroup may have only so
 // many.
 int most_invocations(const FoundGpu& found, const Properties& p) noexcept {
   const std::uint32_t most = p.core.properties.limits.maxComputeWorkGroupInvocations;
@@ -78,7 +78,7 @@ int most_invocations(const FoundGpu& found, const Properties& p) noexcept {
   return static_cast<int>(std::min(most, p.v11.subgroupSize * subgroups));
 }
 
-// Memory, and a buffer over it; a driver before 1.3 does not tell of buffers.
+// The limit on allocations and, if known, on buffers. Drivers before 1.3 do not report the latter.
 std::uint64_t most_at_once(const FoundGpu& found, const Properties& p) noexcept {
   const std::uint64_t memory = p.v11.maxMemoryAllocationSize;
   return found.is_1_3 ? std::min<std::uint64_t>(memory, p.v13.maxBufferSize) : memory;
@@ -120,7 +120,7 @@ GpuInfo::Type type_of(VkPhysicalDeviceType type) noexcept {
   }
 }
 
-// Of the largest heap of the device's own.
+// Uses the largest heap that is local to the device.
 void read_memory(const InstanceApi& api, VkPhysicalDevice device, bool budget, GpuInfo& info) {
   VkPhysicalDeviceMemoryBudgetPropertiesEXT budgets{};
   budgets.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of a Gpu share; only kernels/vulkan includes this.
+// State that the parts of a Gpu share. Only kernels/vulkan includes this.
 #pragma once
 
 #include <chrono>
@@ -13,10 +13,10 @@
 
 namespace confab::kernels::vulkan {
 
-// Throws GpuError for what is no success, with the name of the call.
+// Throws GpuError with the name of the call unless the result is VK_SUCCESS.
 void check(VkResult result, const char* call);
 
-// A device as list_gpus() has it, with what only Vulkan's own calls need.
+// A device of list_gpus(), with details that only Vulkan calls need.
 struct FoundGpu {
   GpuInfo info;
   VkPhysicalDevice device = nullptr;
@@ -24,7 +24,7 @@ struct FoundGpu {
   bool has_host_import = false;
   bool has_portability_subset = false;
   bool has_subgroup_size_control = false;
-  std::uint64_t import_alignment = 0;  // 0: the driver imports nothing
+  std::uint64_t import_alignment = 0;  // 0: the driver cannot import memory
   std::array<std::uint32_t, 3> most_workgroups{};
   float timestamp_period = 0;  // nanoseconds
   bool is_1_3 = false;
@@ -48,11 +48,11 @@ struct GpuState {
   };
   std::deque<Submission> in_flight = {};  // oldest first
   std::chrono::steady_clock::time_point last_end{};
-  // It did not end in time, and may still write to its memory: nothing of it is ever freed.
+  // The device did not finish in time and may still write to its memory, so nothing is ever freed.
   bool is_stuck = false;
 };
 
-// The words of a shader's SPIR-V; empty: there is none for this format.
+// The words of a shader's SPIR-V; empty if there is none for this format.
 std::span<const std::uint32_t> spirv(Shader shader, std::uint32_t format) noexcept;
 
 }  // namespace confab::kernels::vulkan

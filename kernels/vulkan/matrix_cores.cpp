@@ -10,8 +10,8 @@
 namespace confab::kernels::vulkan {
 namespace {
 
-// VkCooperativeMatrixPropertiesKHR, and the members of VkComponentTypeKHR and VkScopeKHR that are
-// asked for (Vulkan's registry, vk.xml).
+// VkCooperativeMatrixPropertiesKHR, and the values of VkComponentTypeKHR and VkScopeKHR that we
+// look for (Vulkan's registry, vk.xml).
 struct MatrixProperties {
   VkStructureType s_type = static_cast<VkStructureType>(1000506001);
   void* next = nullptr;
@@ -29,7 +29,7 @@ bool is_wanted(const MatrixProperties& p) noexcept {
          p.c == kFloat32 && p.result == kFloat32 && p.saturates == VK_FALSE && p.scope == kSubgroup;
 }
 
-// SPIR-V's numbers (Khronos, SPIR-V Specification, "Instructions").
+// Opcodes and type numbers of SPIR-V (Khronos, SPIR-V Specification, "Instructions").
 constexpr std::uint32_t kTypeInt = 21, kTypeFloat = 22, kConstant = 43, kTypeMatrix = 4456;
 constexpr std::uint32_t kFirstType = 19, kLastType = 39;  // OpTypeVoid to OpTypeForwardPointer
 constexpr std::size_t kHeader = 5, kBound = 3;
@@ -49,7 +49,7 @@ std::vector<Instruction> instructions_of(std::span<const std::uint32_t> words) {
   return all;
 }
 
-// Writes a module whose matrices' types have identifiers.
+// Writes a module in which matrix types refer to identifiers.
 class Typing {
  public:
   explicit Typing(std::span<const std::uint32_t> words)
@@ -76,8 +76,8 @@ class Typing {
   static constexpr std::array<std::uint32_t, 5> kNumbers = {0, 1, 2, 3, 16};
 
   void write(std::initializer_list<std::uint32_t> words) { words_.insert(words_.end(), words); }
-  // The module's scalar types, an f16 where they have none, and constants of what matrices' types
-  // name.
+  // Writes the module's scalar types, an f16 if it has none, and constants for the numbers in
+  // matrix types.
   void write_scalars() {
     std::uint32_t u32 = 0;
     for (const Instruction& i : all_) {
@@ -121,7 +121,7 @@ bool multiplies_matrices(const InstanceApi& api, VkPhysicalDevice device) {
 }
 
 bool has_known_fragments(Gpu& gpu) noexcept try {
-  constexpr std::uint32_t kInvocations = 32;  // that fragments.glsl tells apart
+  constexpr std::uint32_t kInvocations = 32;  // fragments.glsl assumes this subgroup size
   if (gpu.info().subgroup_size != static_cast<int>(kInvocations)) return false;
   const Buffer answer = gpu.allocate(sizeof(std::uint32_t), Memory::shared);
   std::uint32_t is_right = 0;

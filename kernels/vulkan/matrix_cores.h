@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrix cores (VK_KHR_cooperative_matrix), which neither Debian's headers nor its glslc know; only
-// kernels/vulkan includes this.
+// Matrix cores (VK_KHR_cooperative_matrix). Neither Debian's headers nor its glslc know the
+// extension. Only kernels/vulkan includes this.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,19 @@ struct MatrixFeatures {
   VkBool32 robust_access = VK_FALSE;
 };
 
-// Whether a subgroup of a device with the extension multiplies 16 by 16 matrices of f16, summed in
-// f32, as shaders/matmul_cores.comp does.
+// Whether a subgroup of a device with the extension can multiply 16 by 16 matrices of f16 and sum
+// in f32, as shaders/matmul_cores.comp does.
 bool multiplies_matrices(const InstanceApi& api, VkPhysicalDevice device);
 
-// Whether the elements of matrices are where shaders/fragments.glsl has them, which Vulkan leaves
-// to drivers. Asks a device with matrix cores by a product (shaders/probe_cores.comp); where that
-// fails, they are not.
+// Whether matrix elements are where shaders/fragments.glsl expects them; Vulkan leaves the layout
+// to drivers. Tests it with a product (shaders/probe_cores.comp) on a device with matrix cores.
+// Returns false if the test fails.
 bool has_known_fragments(Gpu& gpu) noexcept;
 
-// The words of a module, with the types of matrices as SPV_KHR_cooperative_matrix has them. glslc
-// writes numbers where these have identifiers: the bits of a component (16 or 32, of a float), the
-// scope, rows, columns and use. All scalar types come to the front, where those of matrices find
-// them.
+// Returns the words of a module with its matrix types changed to the form of
+// SPV_KHR_cooperative_matrix. glslc writes literal numbers where the extension wants identifiers:
+// the bits of a float component (16 or 32), the scope, rows, columns and use. Also moves all scalar
+// types to the front, because matrix types refer to them.
 std::vector<std::uint32_t> with_matrix_types(std::span<const std::uint32_t> words);
 
 }  // namespace confab::kernels::vulkan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// confab built without Vulkan: there is no graphics processor.
+// Replaces this folder if confab is built without Vulkan: there are no graphics processors.
 #include <cstdlib>
 
 #include "kernels/vulkan/gpu.h"
@@ -46,7 +46,7 @@ Gpu::Gpu(const GpuInfo& info) {
 }
 Gpu::~Gpu() = default;
 
-// No object is ever made, so that nobody comes here.
+// No Gpu can be created, so these are never called.
 const GpuInfo& Gpu::info() const noexcept {
   std::abort();
 }
