@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Codes of quantised weights, unpacked to bytes in a register. For generic/: in each, codes(p,
-// slice) gives weights 32 slice .. 32 slice + 31 of the 256 that start at p. avx512/codes.h builds
-// on these. What they are less or more than the weight's number is said in generic/table.h.
+// Unpacks the codes of quantised weights to bytes in a register, for generic/. In each struct,
+// codes(p, slice) returns weights 32 slice to 32 slice + 31 of the 256 that start at p.
+// avx512/codes.h builds on these. generic/table.h gives the difference between a code and the
+// weight's number.
 #pragma once
 
 #include <immintrin.h>
@@ -15,7 +16,7 @@ __m256i load_32(const std::byte* p) noexcept {
   return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
 }
 
-// 16 bytes of half codes: the low halves, then the high ones.
+// Unpacks 16 bytes of half codes: first the low halves, then the high ones.
 __m256i half_codes(const std::byte* p) noexcept {
   const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   const __m256i both =
@@ -23,7 +24,7 @@ __m256i half_codes(const std::byte* p) noexcept {
   return _mm256_and_si256(both, _mm256_set1_epi8(15));
 }
 
-// `value` for each of 32 bits that is set.
+// `value` in each byte whose bit is set, for 32 bits.
 __m256i spread_bits(const std::byte* p, char value) noexcept {
   const __m256i spread = _mm256_shuffle_epi8(
       _mm256_set1_epi32(load_as<std::int32_t>(p)),
@@ -33,8 +34,8 @@ __m256i spread_bits(const std::byte* p, char value) noexcept {
   return _mm256_and_si256(set, _mm256_set1_epi8(value));
 }
 
-// Bits [shift, shift + log2(mask + 1)) of each byte, for a mask that leaves out what other bytes'
-// bits were shifted in.
+// Bits [shift, shift + log2(mask + 1)) of each byte. The mask removes bits that were shifted in
+// from neighbouring bytes.
 __m256i bits_of_bytes(const std::byte* p, int shift, char mask) noexcept {
   const __m256i shifted = _mm256_srl_epi16(load_32(p), _mm_cvtsi32_si128(shift));
   return _mm256_and_si256(shifted, _mm256_set1_epi8(mask));
@@ -45,7 +46,7 @@ __m256i look_up(const std::int8_t values[16], __m256i codes) noexcept {
   return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(table), codes);
 }
 
-// A part of block `slice` of those of 32.
+// The address of a part of block `slice`, for blocks of 32.
 template <class Block>
 const std::byte* block_at(const std::byte* p, int slice, std::size_t offset) noexcept {
   return p + sizeof(Block) * static_cast<unsigned>(slice) + offset;
@@ -90,7 +91,7 @@ struct CodesMXFP4 {
   }
 };
 
-struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
+struct CodesNVFP4 {  // the halves of each 8 bytes are 8 codes apart
   static __m256i codes(const std::byte* p, int slice) noexcept {
     const std::byte* qs = block_at<BlockNVFP4>(p, slice / 2, offsetof(BlockNVFP4, qs));
     const __m256i halves = half_codes(qs + 16 * (slice % 2));

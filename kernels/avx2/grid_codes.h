@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Codes of the types that generic/weight_types.h takes by way of memory: put(type of block, block,
-// q) gives the 256 weights of a block as signed bytes. Entries of grids are loads of 8 or 4 bytes;
-// the rest is done on 32 weights at a time.
+// Codes of types that generic/weight_types.h unpacks by way of memory. put(type of block, block, q)
+// writes the 256 weights of a block as signed bytes. Grid entries are loaded as 8 or 4 bytes;
+// everything else works on 32 weights at a time.
 #pragma once
 
 #include "kernels/avx2/codes.h"
@@ -71,7 +71,7 @@ struct GridCodes {
       const auto low = load_as<std::uint32_t>(block + offsetof(BlockIQ1_M, qs) + 4 * j);
       const unsigned qh = load_as<std::uint16_t>(block + offsetof(BlockIQ1_M, qh) + 2 * j);
       const auto at = [&](int i) { return (low >> 8 * i & 255) | (qh >> 4 * i & 7) << 8; };
-      // -9 or -7 for each 8 weights: the highest bit of their half byte.
+      // -9 or -7 for each 8 weights, depending on the highest bit of their half byte.
       constexpr auto kDown = static_cast<long long>(0xf7f7f7f7f7f7f7f7);
       constexpr auto kUp = static_cast<long long>(0xf9f9f9f9f9f9f9f9);
       const auto shift = [&](int i) { return (qh >> 4 * i & 8) != 0 ? kDown : kUp; };
@@ -92,7 +92,7 @@ struct GridCodes {
           _mm256_inserti128_si256(_mm256_set1_epi16(kPowers[c]), _mm_set1_epi16(kPowers[c + 1]), 1);
       store(q + 160 + 16 * c, digits(second, powers, powers));
     }
-    // The last digit of 16 bytes, and the four digits of 4.
+    // The last digit of 16 bytes, and four digits of 4 bytes.
     const auto four = load_as<std::int32_t>(block + offsetof(BlockTQ1_0, qh));
     const __m256i last = _mm256_inserti128_si256(second, _mm_set1_epi32(four), 1);
     const __m128i low = _mm_set_epi64x(0x0003000300030003, 0x0001000100010001);
@@ -121,7 +121,7 @@ struct GridCodes {
     return _mm256_set_epi32(entry(7), entry(6), entry(5), entry(4), entry(3), entry(2), entry(1),
                             entry(0));
   }
-  // Four times 7 bits, each with an eighth that makes their number even.
+  // Four times 7 bits, each with an eighth that makes the number of set bits even.
   static std::uint32_t even_signs(std::uint32_t bits) noexcept {
     const std::uint32_t seven =
         (bits & 0x7f) | (bits << 1 & 0x7f00) | (bits << 2 & 0x7f0000) | (bits << 3 & 0x7f000000);
@@ -130,7 +130,7 @@ struct GridCodes {
     parity ^= parity >> 1;
     return seven | (parity & 0x01010101) << 7;
   }
-  // Weight i is negated when bit i of `negative` is set.
+  // Negates weight i if bit i of `negative` is set.
   static void put_signed(__m256i magnitudes, std::uint32_t negative, std::int8_t* q) noexcept {
     const __m256i byte_of =
         _mm256_set_epi64x(0x0303030303030303, 0x0202020202020202, 0x0101010101010101, 0);
@@ -140,8 +140,8 @@ struct GridCodes {
     const __m256i mask = _mm256_cmpeq_epi8(_mm256_and_si256(bits, bit_of), bit_of);
     store(q, _mm256_sub_epi8(_mm256_xor_si256(magnitudes, mask), mask));
   }
-  // The digits in base 3, less 1, of bytes: of each one its fraction times a power of 3, given for
-  // the low and the high 8 of each half.
+  // The base-3 digits of bytes, minus 1: the fraction of each byte times a power of 3. The powers
+  // are given for the low and the high 8 bytes of each half.
   static __m256i digits(__m256i bytes, __m256i low_power, __m256i high_power) noexcept {
     const __m256i zero = _mm256_setzero_si256();
     const auto digit = [&](__m256i words, __m256i power) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The vocabulary of generic/ in AVX2, FMA and F16C. Included by avx2/*.cpp only. What a function
-// means is said in avx512/simd.h.
+// The vocabulary of generic/ in AVX2, FMA and F16C. Only avx2/*.cpp include it. avx512/simd.h
+// describes the functions.
 #pragma once
 
 #include <immintrin.h>
@@ -14,7 +14,7 @@
 namespace confab::kernels {
 namespace {
 
-// The products of bytes in AVX2, and in AVX-VNNI where a file is compiled for it.
+// Products of bytes in AVX2, or in AVX-VNNI for files compiled for it.
 #ifdef __AVXVNNI__
 
 struct SimdOfDots {
@@ -40,30 +40,30 @@ struct SimdOfDots {
   static constexpr bool kHasRuns = true;
   static constexpr bool kAttentionDots = false;
 
-  // Codes up to 63 or activations of at most 127: sums of two products fit in 16 bits, and 128
-  // by 127 too, twice.
+  // For codes up to 63, or activations up to 127: the sum of two products fits in 16 bits, and so
+  // does twice 128 by 127.
   static __m256i dot(__m256i sum, __m256i codes, __m256i x) noexcept {
     const __m256i pairs = _mm256_maddubs_epi16(codes, x);
     return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)));
   }
-  // Runs: sums of products in 16 bits, which add_run() adds up by twos.
+  // A run is sums of products in 16 bits; add_run() adds them up in pairs.
   static __m256i products(__m256i codes, __m256i x) noexcept {
     return _mm256_maddubs_epi16(codes, x);
   }
   static __m256i add_products(__m256i run, __m256i codes, __m256i x) noexcept {
     run = _mm256_add_epi16(run, _mm256_maddubs_epi16(codes, x));
-    asm("" : "+x"(run));  // g++ 12 would make all products of a block first, and store them
+    asm("" : "+x"(run));  // g++ 12 would compute all products of a block first, and spill them
     return run;
   }
   static __m256i add_run(__m256i sum, __m256i run) noexcept {
     return _mm256_add_epi32(sum, _mm256_madd_epi16(run, _mm256_set1_epi16(1)));
   }
   static __m256i raise_signed(__m256i codes) noexcept { return codes; }
-  // Signed codes: their sign goes to the activations.
+  // Signed codes: their sign is applied to the activations.
   static __m256i dot_signed(__m256i sum, __m256i codes, __m256i x) noexcept {
     return dot_signed(sum, _mm256_abs_epi8(codes), codes, x);
   }
-  // The same of codes whose magnitudes are known.
+  // The same for codes whose magnitudes are known.
   static __m256i magnitudes(__m256i codes) noexcept { return _mm256_abs_epi8(codes); }
   static __m256i dot_signed(__m256i sum, __m256i magnitudes, __m256i codes, __m256i x) noexcept {
     sum = dot(sum, magnitudes, _mm256_sign_epi8(x, codes));
@@ -74,14 +74,14 @@ struct SimdOfDots {
 
 #endif
 
-// Codes of weights as f32 in AVX2 and F16C.
+// Converts codes of weights to f32 with AVX2 and F16C.
 struct SimdOfCodes {
   static __m256 load_u4(const std::byte* p) noexcept {
     return _mm256_cvtepi32_ps(_mm256_and_si256(shifted_halves(p), _mm256_set1_epi32(15)));
   }
   static __m256 load_e2m1(const std::byte* p) noexcept {
     const __m256 magnitudes = _mm256_setr_ps(0, 1, 2, 3, 4, 6, 8, 12);
-    const __m256i codes = shifted_halves(p);  // their lowest three bits choose
+    const __m256i codes = shifted_halves(p);  // the lowest three bits select the magnitude
     const __m256i signs = _mm256_slli_epi32(_mm256_and_si256(codes, _mm256_set1_epi32(8)), 28);
     return _mm256_xor_ps(_mm256_permutevar8x32_ps(magnitudes, codes), _mm256_castsi256_ps(signs));
   }
@@ -94,7 +94,7 @@ struct SimdOfCodes {
   }
 
  private:
-  // Each half of four bytes in the lowest bits of a word.
+  // Each half of four bytes, in the lowest bits of a word.
   static __m256i shifted_halves(const std::byte* p) noexcept {
     const __m256i shifts = _mm256_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28);
     return _mm256_srlv_epi32(_mm256_set1_epi32(load_as<std::int32_t>(p)), shifts);
@@ -107,22 +107,22 @@ struct SimdOfCodes {
 struct Simd : SimdOfDots, SimdOfCodes {
   using F = __m256;   // 8 f32
   using I = __m256i;  // 8 i32
-  using B = __m256i;  // 32 bytes: the codes of a block
+  using B = __m256i;  // 32 bytes, the codes of one block
   using D = __m256d;  // 4 f64
   static constexpr int kLanes = 8;
   static constexpr int kTileVectors = 2;  // of the panel kernel
   static constexpr int kTileTokens = 2;
   static constexpr int kFewTokens = 4;
   static constexpr int kDecodeTokens = 1;
-  static constexpr int kFloatTileTokens = 3;  // of that of floats
+  static constexpr int kFloatTileTokens = 3;  // of the float kernel
 
-  // All bits set in the first n lanes.
+  // Sets all bits of the first n lanes.
   static __m256i mask(std::int64_t n) noexcept {
     const __m256i lane = _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0);
     return _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<int>(n)), lane);
   }
 
-  // (Written out: g++ 12 takes loops that do nothing but _mm_prefetch() for empty ones.)
+  // In assembly, because g++ 12 removes loops that contain only _mm_prefetch().
   static void prefetch(const std::byte* p) noexcept { asm volatile("prefetcht0 %0" : : "m"(*p)); }
   static void prefetch_far(const std::byte* p) noexcept {
     asm volatile("prefetcht1 %0" : : "m"(*p));
@@ -168,7 +168,7 @@ struct Simd : SimdOfDots, SimdOfCodes {
   static F round(F x) noexcept {
     return _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   }
-  // In two steps, as 2^n alone may be out of range; |n| < 250.
+  // In two steps, because 2^n alone may be out of range; |n| < 250.
   static F mul_pow2(F x, F n) noexcept {
     const __m256i whole = _mm256_cvtps_epi32(n), half = _mm256_srai_epi32(whole, 1);
     return mul(mul(x, pow2(half)), pow2(_mm256_sub_epi32(whole, half)));
@@ -216,7 +216,7 @@ struct Simd : SimdOfDots, SimdOfCodes {
   static I to_i32(F x) noexcept { return _mm256_cvtps_epi32(x); }
   static void store_i8(std::byte* p, I x) noexcept {
     const __m256i low_bytes = _mm256_set1_epi32(0x0c080400);
-    const __m256i words = _mm256_shuffle_epi8(x, low_bytes);  // of each half, its four bytes
+    const __m256i words = _mm256_shuffle_epi8(x, low_bytes);  // the four bytes of each half
     const __m128i both =
         _mm_unpacklo_epi32(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1));
     _mm_storel_epi64(reinterpret_cast<__m128i*>(p), both);
@@ -369,7 +369,7 @@ struct Simd : SimdOfDots, SimdOfCodes {
     }
   }
 
-  // Lane i of the new v[k] is byte 8 k + i of each of the old, that of v[0] lowest.
+  // Lane i of the new v[k] holds byte 8 k + i of each old vector, that of v[0] lowest.
   static void interleave_bytes(I v[4]) noexcept {
     const I a = _mm256_unpacklo_epi8(v[0], v[1]), b = _mm256_unpacklo_epi8(v[2], v[3]);
     const I c = _mm256_unpackhi_epi8(v[0], v[1]), d = _mm256_unpackhi_epi8(v[2], v[3]);
@@ -385,7 +385,7 @@ struct Simd : SimdOfDots, SimdOfCodes {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
 
-  // Attention; what it means is said in avx512/simd.h.
+  // Attention; described in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
   static I dot_of_many(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
   static B kept(B x) noexcept {
@@ -401,7 +401,7 @@ struct Simd : SimdOfDots, SimdOfCodes {
   static F widen_bf16(__m128i h) noexcept {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16));
   }
-  // n < 8 words of 16 bits, zeros above.
+  // n < 8 words of 16 bits, followed by zeros.
   static __m128i load_words(const std::byte* p, std::int64_t n) noexcept {
     alignas(16) std::byte words[16] = {};
     std::memcpy(words, p, 2 * static_cast<std::size_t>(n));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Codes of quantised weights, unpacked to bytes in a register. For generic/matmul_q8.h: in each,
-// codes(p, slice) gives weights 64 slice .. 64 slice + 63 of the 256 that start at p, and
-// low_codes() the first 32 of those, with zeros above, where the row ends half-way. Halves(p) has
-// 16 blocks of 32 from p on: four(i, out) gives of blocks 4i .. 4i + 3 the first 16 codes each, and
-// the others.
+// Unpacks the codes of quantised weights to bytes in a register, for generic/matmul_q8.h. In each
+// struct, codes(p, slice) returns weights 64 slice to 64 slice + 63 of the 256 that start at p. If
+// a row ends half-way, low_codes() returns the first 32 of those, followed by zeros. Halves(p) is
+// for 16 blocks of 32 from p on: four(i, out) returns the first 16 codes of each of blocks 4i to 4i
+// + 3 in out[0], and the other codes in out[1].
 #pragma once
 
 #include "kernels/avx2/codes.h"
@@ -14,7 +14,7 @@
 namespace confab::kernels {
 namespace {
 
-// Two of the 256-bit codes.
+// Joins two of the 256-bit codes.
 template <class Half>
 struct Pairs {
   static __m512i codes(const std::byte* p, int slice) noexcept {
@@ -26,21 +26,22 @@ struct Pairs {
   }
 };
 
-// 32 bytes of half codes: the low halves in the low 32 bytes, the high halves above.
+// Unpacks 32 bytes of half codes: low halves to the low 32 bytes, high halves to the high ones.
 __m512i split_halves(const std::byte* p) noexcept {
   const __m512i twice = _mm512_broadcast_i64x4(Simd::load_half(p));
   const __m512i shift = _mm512_set_epi64(4, 4, 4, 4, 0, 0, 0, 0);
   return _mm512_and_si512(_mm512_srlv_epi64(twice, shift), _mm512_set1_epi8(15));
 }
 
-// The number in each quad word's every byte shifted by its own count, which differs by half.
+// Shifts each quad word of x by `low` in the low half of the result and by `high` in the high half.
 __m512i shift_halves(__m256i x, int low, int high) noexcept {
   const __m512i twice = _mm512_broadcast_i64x4(x);
   const __m512i shift = _mm512_inserti64x4(_mm512_set1_epi64(low), _mm256_set1_epi64x(high), 1);
   return _mm512_srlv_epi64(twice, shift);
 }
 
-// The half codes of two blocks of 32, 16 bytes in each quarter of `twice`: low halves before high.
+// Unpacks the half codes of two blocks of 32, 16 bytes each: for each block the low halves, then
+// the high ones.
 __m512i split_quarters(__m256i packed) noexcept {
   const __m512i wide = _mm512_castsi256_si512(packed);
   const __m512i twice = _mm512_shuffle_i64x2(wide, wide, 0x50);
@@ -97,11 +98,11 @@ struct WideOf5Bits {
         out[h] = _mm512_mask_add_epi8(out[h], bits[h][i], out[h], _mm512_set1_epi8(16));
     }
     typename WideOf4Bits<Block>::Halves low;
-    alignas(32) std::uint64_t bits[2][4];  // the highest ones of the first and the second halves
+    alignas(32) std::uint64_t bits[2][4];  // the fifth bits of the first and of the second halves
   };
 };
 
-// Halves whose codes are looked up.
+// Halves whose codes are looked up in a table.
 template <class Of, const std::int8_t* kValues>
 struct LookedUp : Of {
   using Of::Of;
@@ -138,7 +139,7 @@ struct WideMXFP4 {
   using Halves = LookedUp<WideOf4Bits<BlockMXFP4>::Halves, kE2M1Raised>;
 };
 
-struct WideNVFP4 : Pairs<CodesNVFP4> {  // halves of 8 bytes lie 8 codes apart
+struct WideNVFP4 : Pairs<CodesNVFP4> {  // the halves of each 8 bytes are 8 codes apart
   static __m512i codes(const std::byte* p, int slice) noexcept {
     const __m512i qs = _mm512_castsi256_si512(
         Simd::load_half(block_at<BlockNVFP4>(p, slice, offsetof(BlockNVFP4, qs))));
@@ -164,7 +165,7 @@ struct WideQ2_0 : Pairs<CodesQ2_0> {  // each byte's four codes become the four 
   }
 };
 
-// Two bits of each of 32 bytes, from bit 4 (slice % 2) on, then the next two.
+// Two bits of each of 32 bytes, starting at bit 4 (slice % 2), then the next two bits.
 __m512i two_bits(const std::byte* qs, int slice) noexcept {
   const int low = 4 * (slice % 2);
   const __m512i shifted = shift_halves(Simd::load_half(qs + 32 * (slice / 2)), low, low + 2);
@@ -205,7 +206,7 @@ struct WideQ5_K {
 };
 
 struct WideQ6_K {
-  // Slice 2h + c of half h takes the c-th halves of 64 bytes of ql, and bits 4c .. 4c + 3 of qh.
+  // Slice 2h + c of half h uses the c-th halves of 64 bytes of ql, and bits 4c to 4c + 3 of qh.
   static __m512i codes(const std::byte* p, int slice) noexcept {
     const int half = slice / 2, c = slice % 2;
     const __m512i ql = _mm512_loadu_si512(p + offsetof(BlockQ6_K, ql) + 64 * half);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Codes of the types of blocks of 256 whose weights a grid or a division holds: rows(type of block,
-// blocks) has those of two blocks, 64 weights a slice. dot(slice, x): their products by the
-// activations at x, summed by fours, of codes that are kOffset higher. put(q): the weights of the
-// first block as signed bytes.
+// Codes of types with blocks of 256 whose weights come from a grid or a division. rows(type of
+// block, blocks) returns an object for two blocks, with 64 weights per slice. Its dot(slice, x)
+// returns the products with the activations at x, summed by fours, for codes that are kOffset
+// higher. put(q) writes the weights of the first block as signed bytes.
 //
-// Entries of 8 weights are loads of 8 bytes, their indices by way of memory. Those of 4 are looked
-// up packed (iq_grids.h), as 16-bit numbers in registers, 64 to a permutation; their bits are then
-// spread to bytes, and bytes looked up as levels. Signs are masks of 64 bits.
+// Entries of 8 weights are loaded as 8 bytes, with indices by way of memory. Entries of 4 weights
+// are looked up in packed form (iq_grids.h), as 16-bit numbers in registers, 64 per permutation.
+// Their bits are then spread to bytes, and the bytes are looked up as levels. Signs are 64-bit
+// masks.
 #pragma once
 
 #include "kernels/avx512/simd.h"
@@ -16,7 +17,8 @@
 namespace confab::kernels {
 namespace {
 
-// Magnitudes and masks of what is negative, M; the signs go to the activations.
+// Weights given as magnitudes and masks of negative ones, by M. The signs are applied to the
+// activations.
 template <class M>
 struct Signed : M {
   static constexpr int kOffset = 0;
@@ -60,7 +62,7 @@ struct DigitsTQ1_0 {
   explicit DigitsTQ1_0(const std::byte* const blocks[2]) noexcept {
     for (int i = 0; i < 2; ++i) {
       constexpr std::size_t kBytes = offsetof(BlockTQ1_0, d);
-      __m512i power[5];  // of 3, times the bytes
+      __m512i power[5];  // the bytes times powers of 3
       power[0] = _mm512_maskz_loadu_epi8((std::uint64_t{1} << kBytes) - 1, blocks[i]);
       for (int c = 1; c < 5; ++c) {
         power[c] = _mm512_add_epi8(power[c - 1], _mm512_add_epi8(power[c - 1], power[c - 1]));
@@ -68,9 +70,9 @@ struct DigitsTQ1_0 {
       put(power, fractions + 4 * i);
     }
   }
-  // The highest digit in base 3 of fractions of 256: that of 3 x / 256, as x and half of it, half
-  // of their sum and a 64th of that. All halves are rounded down, which turned bits make of an
-  // instruction that rounds up.
+  // The highest base-3 digit of fractions of 256, that is, the integer part of 3 x / 256. Computed
+  // as a 64th of the sum of x and half of x, halved. All halves must be rounded down; the
+  // instruction rounds up, so the bits are inverted.
   __m512i codes(int slice) const noexcept {
     const __m512i ones = _mm512_set1_epi8(-1);
     const __m512i x = _mm512_xor_si512(fractions[slice], ones);
@@ -79,7 +81,8 @@ struct DigitsTQ1_0 {
   }
 
  private:
-  // The bytes of a block in the order of their weights: 32 bytes by all powers, then 16, then 4.
+  // Arranges the bytes of a block in the order of their weights: 32 bytes times all powers, then
+  // 16, then 4.
   static void put(const __m512i power[5], __m512i out[4]) noexcept {
     const __m512i third = _mm512_set_epi64(13, 12, 5, 4, 13, 12, 5, 4);  // quarters a2, b2, a2, b2
     out[0] = _mm512_inserti64x4(power[0], _mm512_castsi512_si256(power[1]), 1);
@@ -103,7 +106,7 @@ __m256i load_256(const void* p) noexcept {
   return _mm256_loadu_si256(static_cast<const __m256i*>(p));
 }
 
-// Eight entries of a grid, that of index at(i) in quad word i.
+// Eight entries of a grid; quad word i holds the entry with index at(i).
 template <class Grid, typename At>
 __m512i load_entries(const Grid& grid, At at) noexcept {
   const auto entry = [&](int i) { return static_cast<long long>(grid[at(i)]); };
@@ -111,7 +114,7 @@ __m512i load_entries(const Grid& grid, At at) noexcept {
                           entry(0));
 }
 
-// Entries of a grid in registers, a 16-bit index each.
+// Looks up entries of a grid in registers, with one 16-bit index each.
 template <std::size_t kEntries>
 __m512i look_up_entries(const std::array<std::uint16_t, kEntries>& grid, __m512i index) noexcept {
   constexpr int kPairs = kEntries / 64;
@@ -135,7 +138,7 @@ template <unsigned kBits>
 __m512i spread(__m512i x, __m512i mask) noexcept {
   return _mm512_ternarylogic_epi64(x, _mm512_slli_epi64(x, kBits), mask, 0xa8);
 }
-// The four 3-bit numbers of each of 16 words, a byte each.
+// The four 3-bit numbers of each of 16 words, one per byte.
 __m512i spread_by_3(__m256i words) noexcept {
   __m512i x = _mm512_cvtepu16_epi32(words);
   x = spread<10>(x, _mm512_set1_epi32(0x003f003f));
@@ -147,7 +150,7 @@ __m512i levels(std::uint64_t first, std::uint64_t second = 0) noexcept {
       _mm_set_epi64x(static_cast<long long>(second), static_cast<long long>(first)));
 }
 
-// With an eighth bit that makes the number of bits of a byte even.
+// Adds an eighth bit that makes the number of set bits of each byte even.
 __m256i with_even_signs(__m256i seven) noexcept {
   __m256i x = _mm256_xor_si256(seven, _mm256_srli_epi16(seven, 4));
   x = _mm256_xor_si256(x, _mm256_srli_epi16(x, 2));
@@ -155,7 +158,7 @@ __m256i with_even_signs(__m256i seven) noexcept {
   x = _mm256_and_si256(x, _mm256_set1_epi8(1));
   return _mm256_or_si256(seven, _mm256_slli_epi16(x, 7));
 }
-// The low 28 bits of each of 8 words, 7 to a byte and the eighth.
+// Splits the low 28 bits of each of 8 words into bytes of 7 bits plus the eighth.
 void even_signs(__m256i words, std::uint64_t signs[4]) noexcept {
   const auto field = [&](__m256i x, int mask) {
     return _mm256_and_si256(x, _mm256_set1_epi32(mask));
@@ -168,18 +171,18 @@ void even_signs(__m256i words, std::uint64_t signs[4]) noexcept {
                       with_even_signs(_mm256_or_si256(low, high)));
 }
 
-// The lowest of each four words, in all of them.
+// Copies the lowest of each four words to all four.
 __m512i in_four_words(__m512i x) noexcept {
   return _mm512_shuffle_epi8(
       x, _mm512_broadcast_i32x4(_mm_set_epi64x(0x0908090809080908, 0x0100010001000100)));
 }
-// 32 bytes as words, with the bits of `high` that `mask` has.
+// Widens 32 bytes to words and adds the bits of `high` that are set in `mask`.
 __m512i with_low_bytes(__m512i high, std::int16_t mask, const std::byte* p) noexcept {
   return _mm512_ternarylogic_epi64(high, _mm512_set1_epi16(mask), _mm512_cvtepu8_epi16(load_256(p)),
                                    0xea);
 }
 
-// In both blocks: the 16-bit index of the entry of each 8 weights.
+// The 16-bit entry index of each 8 weights, in both blocks.
 struct Indices {
   alignas(64) std::uint16_t at[2][32];
 
@@ -191,7 +194,7 @@ struct Indices {
   }
 };
 
-// The masks of types whose signs are seven to 8 weights, as even_signs() makes them.
+// Sign masks of types that store seven signs for 8 weights, as made by even_signs().
 struct EvenSigns {
   std::uint64_t negative(int slice) const noexcept { return signs[slice]; }
 
@@ -229,7 +232,7 @@ struct MagnitudesIQ2_XS : EvenSigns {
   Indices index;
 };
 
-// The masks of types that have all eight signs of 8 weights, from `at` on in each block.
+// Sign masks of types that store all eight signs of 8 weights, starting at `at` in each block.
 struct WholeSigns {
   std::uint64_t negative(int slice) const noexcept {
     return load_as<std::uint64_t>(at[slice / 4] + 8 * (slice % 4));
@@ -252,7 +255,7 @@ struct MagnitudesIQ2_S : WholeSigns {
   Indices index;
 };
 
-// The codes of IQ1 are 8 times the level, and 2 more where the shift is up.
+// The codes of IQ1 are 8 times the level, plus 2 where the shift is up.
 struct EighthsIQ1 {
   static constexpr int kAbove = 9;
   __m512i codes(int slice) const noexcept {
@@ -261,7 +264,7 @@ struct EighthsIQ1 {
     return _mm512_mask_or_epi64(grid, own, grid, _mm512_set1_epi8(2));
   }
   Indices index;
-  std::uint32_t up[2];  // a bit for each 8 weights
+  std::uint32_t up[2];  // one bit for each 8 weights
 };
 
 struct EighthsIQ1_S : EighthsIQ1 {
@@ -269,7 +272,7 @@ struct EighthsIQ1_S : EighthsIQ1 {
     for (int i = 0; i < 2; ++i) {
       const __m128i qh = Simd::load_quarter(blocks[i] + offsetof(BlockIQ1_S, qh));
       const __m512i four = in_four_words(_mm512_cvtepu16_epi64(qh));
-      // Bits 3 i to word i: for the last, one to the right.
+      // Moves bits from 3 i on to word i. The last group is shifted right by one.
       __m512i high = _mm512_sllv_epi16(four, _mm512_set1_epi64(0x0000000200050008));
       high = _mm512_mask_srli_epi16(high, 0x88888888, four, 1);
       index.set(i, with_low_bytes(high, 0x0700, blocks[i] + offsetof(BlockIQ1_S, qs)));
@@ -290,7 +293,7 @@ struct EighthsIQ1_M : EighthsIQ1 {
   }
 };
 
-// Of both blocks, 32 packed entries of four weights in each vector.
+// 32 packed entries of four weights in each vector, for both blocks.
 struct EntriesIQ3 {
   __m512i magnitudes(int slice, __m512i of) const noexcept {
     const __m512i own = entries[slice / 2];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The vocabulary of generic/ in AVX-512 F, BW, VL, DQ, VNNI. Included by avx512/*.cpp only.
+// The vocabulary of generic/ in AVX-512 F, BW, VL, DQ and VNNI. Only avx512/*.cpp include it.
 #pragma once
 
 #include <immintrin.h>
@@ -13,10 +13,10 @@
 namespace confab::kernels {
 namespace {
 
-// The part of the vocabulary that reads the scales of a row's blocks.
+// Reads the scales of a row's blocks.
 struct SimdOfBlocks {
-  // Lane b is the f16, the word or the byte at p + Stride::at(b), b < n. Of f16 and of words the
-  // strides are even; of bytes whole words are read.
+  // Lane b is the f16, word or byte at p + Stride::at(b), for b < n. Strides of f16 and words must
+  // be even. Bytes are read as whole words.
   template <class Stride>
   static __m512 read_f16(const std::byte* p, int n) noexcept {
     return _mm512_cvtph_ps(read_u16<Stride>(p, n));
@@ -43,18 +43,18 @@ struct SimdOfBlocks {
     return _mm512_and_si512(_mm512_srlv_epi32(words, _mm512_load_si512(kAt.shift)),
                             _mm512_set1_epi32(255));
   }
-  // The f16 d[0] in the first eight lanes, d[1] in the others.
+  // The f16 d[0] in the first eight lanes and d[1] in the others.
   static __m512 f16_eights(const std::uint16_t d[2]) noexcept {
     const auto all = [](std::uint16_t h) { return _mm_set1_epi16(static_cast<std::int16_t>(h)); };
     return _mm512_cvtph_ps(
         _mm256_inserti128_si256(_mm256_castsi128_si256(all(d[0])), all(d[1]), 1));
   }
-  // Each byte in a lane, the lowest of the first first.
+  // One byte per lane, starting with the lowest byte of the first number.
   static __m512i widen_bytes(const std::uint64_t bytes[2]) noexcept {
     return _mm512_cvtepu8_epi32(
         _mm_set_epi64x(static_cast<std::int64_t>(bytes[1]), static_cast<std::int64_t>(bytes[0])));
   }
-  // Signed bytes, the even ones and the odd ones.
+  // Signed bytes: the even ones and the odd ones.
   static void byte_pairs(const std::uint64_t bytes[4], __m512i& even, __m512i& odd) noexcept {
     const __m256i x =
         _mm256_set_epi64x(static_cast<std::int64_t>(bytes[3]), static_cast<std::int64_t>(bytes[2]),
@@ -62,8 +62,8 @@ struct SimdOfBlocks {
     even = _mm512_cvtepi16_epi32(_mm256_srai_epi16(_mm256_slli_epi16(x, 8), 8));
     odd = _mm512_cvtepi16_epi32(_mm256_srai_epi16(x, 8));
   }
-  // The scales and minimums of two blocks of Q4_K or Q5_K (block.h, unpack_scales_k4()), times
-  // their d and dmin. All are in the 16 bytes that the block begins with.
+  // The scales and minimums of two blocks of Q4_K or Q5_K (unpack_scales_k4() in block.h),
+  // multiplied by their d and dmin. All of these are in the first 16 bytes of a block.
   static void scales_k4(const std::byte* const blocks[2], __m512& scale, __m512& min) noexcept {
     const __m256i heads =
         _mm256_inserti128_si256(_mm256_castsi128_si256(head(blocks[0])), head(blocks[1]), 1);
@@ -94,8 +94,8 @@ struct SimdOfBlocks {
   static __m128i head(const std::byte* block) noexcept {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(block));
   }
-  // Where the word is that the byte of each of 16 lanes begins in, in pairs of vectors of 32 words;
-  // and at which of its bits.
+  // For each of 16 lanes, the word in which its byte starts, as an index into pairs of vectors of
+  // 32 words, and the bit of the word.
   template <class Stride>
   struct StridedWords {
     constexpr StridedWords() noexcept {
@@ -111,14 +111,14 @@ struct SimdOfBlocks {
     alignas(32) std::uint16_t index[16] = {};
     std::uint32_t mask[kPairs] = {};
   };
-  // The first n words, if there are any, of at most 32.
+  // The first n words, at most 32. n may be 0 or less.
   static __m512i load_words(const std::byte* p, int n) noexcept {
     if (n >= 32) return _mm512_loadu_si512(p);
     return _mm512_maskz_loadu_epi16(n <= 0 ? 0 : (1U << n) - 1U, p);
   }
 };
 
-// The part of the vocabulary that reads from 16 rows side by side.
+// Reads from 16 rows side by side.
 struct SimdOfRows {
   static __m256i load_half(const std::byte* p) noexcept {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -127,8 +127,8 @@ struct SimdOfRows {
     return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
   }
 
-  // v[i] holds the 16 bytes of rows i, 4 + i, 8 + i, 12 + i, so that transposing quarters ends in
-  // order.
+  // v[i] holds the 16 bytes of rows i, 4 + i, 8 + i and 12 + i, so that transposing quarters leaves
+  // them in order.
   [[gnu::always_inline]] static void gather_quarters(const std::byte* const rows[16],
                                                      std::size_t offset, __m512i v[4]) noexcept {
     for (int i = 0; i < 4; ++i) {
@@ -138,18 +138,18 @@ struct SimdOfRows {
       v[i] = _mm512_inserti32x4(x, load_quarter(rows[12 + i] + offset), 3);
     }
   }
-  // Lane r is the f16 at rows[r] + offset. (Two chains of insertions: what is stored in small parts
-  // cannot be loaded as a whole at once.)
+  // Lane r is the f16 at rows[r] + offset. Uses two chains of insertions, because data stored in
+  // small parts cannot be loaded as a whole without a stall.
   static __m512 gather_f16(const std::byte* const rows[16], std::size_t offset) noexcept {
     const __m128i low = gather_8(rows, offset), high = gather_8(rows + 8, offset);
     return _mm512_cvtph_ps(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
   }
-  // The same of the first or the last f16 of the 16 bytes there.
+  // The same for the first or the last f16 of the 16 bytes there.
   template <bool kFirst>
   static __m512 gather_f16_of_16(const std::byte* const rows[16], std::size_t offset) noexcept {
     __m512i v[4];
     gather_quarters(rows, offset, v);
-    __m512i quads;  // of rows 4q to 4q + 3, in each quarter
+    __m512i quads;  // rows 4q to 4q + 3, in each quarter
     if constexpr (kFirst) {
       const __m512i a = _mm512_unpacklo_epi16(v[0], v[1]), b = _mm512_unpacklo_epi16(v[2], v[3]);
       quads = _mm512_unpacklo_epi32(a, b);
@@ -176,29 +176,30 @@ struct SimdOfRows {
   }
 };
 
-// Codes of weights as f32.
+// Converts codes of weights to f32.
 struct SimdOfCodes {
-  // The halves of bytes, the lower one first.
+  // The halves of bytes, low half first.
   static __m512 load_u4(const std::byte* p) noexcept {
     return _mm512_cvtepi32_ps(_mm512_and_si512(shifted_halves(p), _mm512_set1_epi32(15)));
   }
-  // The same as E2M1, doubled (block.h, kE2M1Doubled).
+  // The same as E2M1, doubled (kE2M1Doubled in block.h).
   static __m512 load_e2m1(const std::byte* p) noexcept {
     const __m512 numbers = _mm512_setr_ps(0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12);
-    return _mm512_permutexvar_ps(shifted_halves(p), numbers);  // their lowest four bits choose
+    // the lowest four bits select the number
+    return _mm512_permutexvar_ps(shifted_halves(p), numbers);
   }
   static __m512 load_u8(const std::byte* p) noexcept {
     return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(load_quarter_of(p)));
   }
-  // E4M3 (block.h, e4m3_to_f32()) times 1/256.
+  // E4M3 (e4m3_to_f32() in block.h) times 1/256.
   static __m512 load_e4m3(const std::byte* p) noexcept {
-    // The sign is there twice, in the highest bit and in the next.
+    // The sign appears twice, in the highest bit and the next.
     const __m256i words = _mm256_slli_epi16(_mm256_cvtepi8_epi16(load_quarter_of(p)), 7);
     return _mm512_cvtph_ps(_mm256_and_si256(words, _mm256_set1_epi16(static_cast<short>(0xbfff))));
   }
 
  private:
-  // Each half of eight bytes in the lowest bits of a word.
+  // Each half of eight bytes, in the lowest bits of a word.
   static __m512i shifted_halves(const std::byte* p) noexcept {
     const __m512i word = _mm512_setr_epi32(0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1);
     const __m512i shifts =
@@ -214,23 +215,23 @@ struct SimdOfCodes {
 struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   using F = __m512;   // 16 f32
   using I = __m512i;  // 16 i32
-  using B = __m512i;  // 64 bytes: the codes of two blocks of 32
+  using B = __m512i;  // 64 bytes, the codes of two blocks of 32
   using D = __m512d;  // 8 f64
   static constexpr int kLanes = 16;
-  // Of the panel kernel: its integers and sums fill 24 registers.
+  // For the panel kernel, whose integers and sums fill 24 registers.
   static constexpr int kTileVectors = 2;
   static constexpr int kTileTokens = 6;
-  static constexpr int kFewTokens = 8;        // of the kernel without panels, at most: 2, 4 or 8
-  static constexpr int kDecodeTokens = 2;     // that rows are read for one after another, at most
-  static constexpr int kFloatTileTokens = 6;  // of the kernel of floats, by 4 rows
-  // An unsigned operand is all there is: signed codes are moved up by this, and the sum of the
-  // activations takes it out again.
+  static constexpr int kFewTokens = 8;     // most tokens of the kernel without panels: 2, 4 or 8
+  static constexpr int kDecodeTokens = 2;  // most tokens for which rows are read one after another
+  static constexpr int kFloatTileTokens = 6;  // of the float kernel, with 4 rows
+  // The instruction needs an unsigned operand. Signed codes are raised by this, and the sum of the
+  // activations cancels it again.
   static constexpr int kSignedOffset = 128;
-  static constexpr bool kHasRuns = false;  // products() and the others of avx2/simd.h
+  static constexpr bool kHasRuns = false;  // such as products() in avx2/simd.h
 
   static __mmask16 mask(std::int64_t n) noexcept { return static_cast<__mmask16>((1U << n) - 1U); }
 
-  // (Written out: g++ 12 takes loops that do nothing but _mm_prefetch() for empty ones.)
+  // In assembly, because g++ 12 removes loops that contain only _mm_prefetch().
   static void prefetch(const std::byte* p) noexcept { asm volatile("prefetcht0 %0" : : "m"(*p)); }
 
   static void prefetch_far(const std::byte* p) noexcept {  // into the second-level cache
@@ -243,7 +244,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   static F load_n(const float* p, std::int64_t n) noexcept {
     return _mm512_maskz_loadu_ps(mask(n), p);
   }
-  // From any address.
+  // Any alignment.
   static F load_f32(const std::byte* p) noexcept { return _mm512_loadu_ps(p); }
   static F load_f32_n(const std::byte* p, std::int64_t n) noexcept {
     return _mm512_maskz_loadu_ps(mask(n), p);
@@ -258,7 +259,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   static F div(F a, F b) noexcept { return _mm512_div_ps(a, b); }
   static F fma(F a, F b, F c) noexcept { return _mm512_fmadd_ps(a, b, c); }
   static F fnma(F a, F b, F c) noexcept { return _mm512_fnmadd_ps(a, b, c); }
-  // b when either is NaN.
+  // Returns b if either is NaN.
   static F max(F a, F b) noexcept { return _mm512_max_ps(a, b); }
   static F min(F a, F b) noexcept { return _mm512_min_ps(a, b); }
   // 1 where a > b, else 0.
@@ -274,7 +275,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   }
   static F mul_pow2(F x, F n) noexcept { return _mm512_scalef_ps(x, n); }
 
-  // Pairs (x0, x1) of neighbours.
+  // Swaps neighbours in pairs (x0, x1).
   static F swap_pairs(F x) noexcept { return _mm512_permute_ps(x, 0xb1); }
   // Lane i of the result is lane i ^ kStride.
   template <int kStride>
@@ -289,7 +290,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     const __m512i twice = _mm512_set_epi32(7, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0);
     return _mm512_permutexvar_ps(twice, _mm512_castps256_ps512(_mm256_loadu_ps(p)));
   }
-  // a * b - c in the first of each pair, a * b + c in the second.
+  // a * b - c in the first lane of each pair, a * b + c in the second.
   static F fmaddsub(F a, F b, F c) noexcept { return _mm512_fmaddsub_ps(a, b, c); }
 
   static D zero_d() noexcept { return _mm512_setzero_pd(); }
@@ -316,7 +317,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(p),
                         _mm512_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
   }
-  // As f32_to_bf16() rounds.
+  // Rounds like f32_to_bf16().
   static void store_bf16(std::byte* p, F x) noexcept {
     const __m512i b = _mm512_castps_si512(x), high = _mm512_srli_epi32(b, 16);
     const __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
@@ -328,13 +329,13 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   }
   // Rounds to nearest, ties to even; |x| < 2^31.
   static I to_i32(F x) noexcept { return _mm512_cvtps_epi32(x); }
-  // The low bytes.
+  // Stores the low byte of each lane.
   static void store_i8(std::byte* p, I x) noexcept {
     _mm_storeu_si128(reinterpret_cast<__m128i*>(p), _mm512_cvtepi32_epi8(x));
   }
   static int sum(I x) noexcept { return _mm512_reduce_add_epi32(x); }
   static I load_i32(const std::int32_t* p) noexcept { return _mm512_loadu_si512(p); }
-  // a and b hold pairs side by side: their first and their second numbers.
+  // a and b hold pairs side by side. Returns their first and their second numbers.
   static void deinterleave(F a, F b, F& first, F& second) noexcept {
     const __m512i even =
         _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
@@ -358,20 +359,20 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   static I shift_left(I x) noexcept {
     return _mm512_slli_epi32(x, kBits);
   }
-  // x, but 0 where a and b are equal.
+  // x, or 0 where a and b are equal.
   static F zero_where_equal(F x, I a, I b) noexcept {
     return _mm512_maskz_mov_ps(_mm512_cmpneq_epi32_mask(a, b), x);
   }
   static I shift_right_signed_24(I x) noexcept { return _mm512_srai_epi32(x, 24); }
-  // The same 32 bits of each lane.
+  // Reinterpret the 32 bits of each lane.
   static I bits(F x) noexcept { return _mm512_castps_si512(x); }
   static F from_bits(I x) noexcept { return _mm512_castsi512_ps(x); }
   static F to_f32(I x) noexcept { return _mm512_cvtepi32_ps(x); }
   static float f16_to_f32(std::uint16_t h) noexcept { return _cvtsh_ss(h); }
-  // The f16 in the low 16 bits of each lane.
+  // Converts the f16 in the low 16 bits of each lane.
   static F f16_to_f32(I x) noexcept { return _mm512_cvtph_ps(_mm512_cvtepi32_epi16(x)); }
 
-  // Adds to each lane the products of its two bf16; what is subnormal may count as zero.
+  // Adds to each lane the products of its two bf16. Subnormal values may count as zero.
   static F dot_bf16(F sum, F a, F b) noexcept { return generic::dot_bf16_as_f32<Simd>(sum, a, b); }
 
   static B load_bytes(const std::byte* p) noexcept { return _mm512_loadu_si512(p); }
@@ -379,31 +380,31 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     return _mm512_zextsi256_si512(load_half(p));
   }
   static void store_bytes(std::byte* p, B x) noexcept { _mm512_storeu_si512(p, x); }
-  // The four bytes at p in every lane.
+  // The four bytes at p, in every lane.
   static B broadcast4(const std::byte* p) noexcept {
     return _mm512_set1_epi32(load_as<std::int32_t>(p));
   }
-  // values[code] of bytes that are codes.
+  // values[code] for bytes that are codes.
   static B look_up(const std::int8_t values[16], B codes) noexcept {
     const __m128i table = _mm_loadu_si128(reinterpret_cast<const __m128i*>(values));
     return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), codes);
   }
-  // Adds to each lane the products of its four bytes: unsigned codes by signed activations.
+  // Adds to each lane the products of its four bytes: unsigned codes times signed activations.
   static I dot(I sum, B codes, B x) noexcept { return _mm512_dpbusd_epi32(sum, codes, x); }
-  // Signed codes as dot_signed() takes them, kSignedOffset higher: adding 128 to a byte is turning
-  // its highest bit over.
+  // Raises signed codes by kSignedOffset, as dot_signed() expects. Adding 128 to a byte inverts its
+  // highest bit.
   static B raise_signed(B codes) noexcept {
     return _mm512_xor_si512(codes, _mm512_set1_epi8(-128));
   }
   static I dot_signed(I sum, B codes, B x) noexcept { return dot(sum, codes, x); }
-  // The same with the four bytes at p in every lane: one instruction, which g++ 12 makes two of.
+  // The same with the four bytes at p in every lane. One instruction; g++ 12 would use two.
   static I dot_at(I sum, B codes, const std::byte* p) noexcept {
     using Word [[gnu::may_alias]] = std::int32_t;
     const Word& word = *reinterpret_cast<const Word*>(p);
     asm("vpdpbusd %2%{1to16%}, %1, %0" : "+v"(sum) : "v"(codes), "m"(word));
     return sum;
   }
-  // sum + factor times the number at p in every lane; both have 16 bits, and their sign.
+  // sum + factor times the number at p, in every lane. Both are signed 16-bit numbers.
   static I add_multiple_at(I sum, int factor, const std::byte* p) noexcept {
     const I low = set1_i(static_cast<std::uint32_t>(factor) & 0xffffU);
     using Word [[gnu::may_alias]] = std::int32_t;
@@ -412,7 +413,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     return sum;
   }
 
-  // Lane b of the result is the sum over block b of the 16 that v holds as they lie in memory.
+  // v holds 16 blocks in memory order. Lane b of the result is the sum over block b.
   static void dots_of_blocks(const I v[8], I out[1]) noexcept {
     const I a = sum_quads(v), b = sum_quads(v + 4);
     out[0] = in_order(add_quarters(a, b));
@@ -423,12 +424,12 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     out[0] = in_order(_mm512_shuffle_i32x4(a, b, 0x88));
     out[1] = in_order(_mm512_shuffle_i32x4(a, b, 0xdd));
   }
-  // The same where quarter q of v[i] is of block 4i + q.
+  // The same if quarter q of v[i] belongs to block 4i + q.
   static void dots_of_quarters(const I v[4], I out[1]) noexcept {
     const __m512i order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     out[0] = _mm512_permutexvar_epi32(order, sum_quads(v));
   }
-  // The sums, or maxima, of 16 vectors, that of v[i] in lane i.
+  // The sums or maxima of 16 vectors; lane i is that of v[i].
   static F sums(const F v[16]) noexcept {
     return fold(v, [](F a, F b) { return add(a, b); });
   }
@@ -460,7 +461,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     }
   }
 
-  // Lane i of the new v[k] is byte 16 k + i of each of the old, that of v[0] lowest.
+  // Lane i of the new v[k] holds byte 16 k + i of each old vector, that of v[0] lowest.
   static void interleave_bytes(I v[4]) noexcept {
     const I a = _mm512_unpacklo_epi8(v[0], v[1]), b = _mm512_unpacklo_epi8(v[2], v[3]);
     const I c = _mm512_unpackhi_epi8(v[0], v[1]), d = _mm512_unpackhi_epi8(v[2], v[3]);
@@ -468,7 +469,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     const I t2 = _mm512_unpacklo_epi16(c, d), t3 = _mm512_unpackhi_epi16(c, d);
     transpose_quarters(t0, t1, t2, t3, v, 1);
   }
-  // Of 64 numbers below 2^14, the higher and the lower 7 bits.
+  // Stores the higher and the lower 7 bits of 64 numbers below 2^14.
   static void store_parts(const I v[4], std::byte* high, std::byte* low) noexcept {
     const I a = _mm512_packs_epi32(v[0], v[1]), b = _mm512_packs_epi32(v[2], v[3]);
     const I seven = _mm512_set1_epi16(127);
@@ -479,17 +480,19 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     store_bytes(low, _mm512_permutexvar_epi32(order, lower));
   }
 
-  // Attention: vectors of a register tile, beside six rows; whether sums of products of bytes, two
-  // for each, are faster than those of f32, if dot() takes what raise_signed() gives.
+  // Attention. kAttentionVectors: vectors of a register tile that has six rows. kAttentionDots:
+  // whether two sums of byte products are faster than one of f32 products; dot() must then accept
+  // the result of raise_signed().
   static constexpr int kAttentionVectors = 4;
   static constexpr bool kAttentionDots = true;
-  // dot() for many sums at once, as an instruction of its own: g++ 12 copies and stores each
-  // of them after every use of the intrinsic, which takes twice the time.
+  // dot() for many sums at once, as an explicit instruction. After every use of the intrinsic, g++
+  // 12 copies and stores each sum, which takes twice the time.
   static I dot_of_many(I sum, B codes, B x) noexcept {
     asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(codes), "v"(x));
     return sum;
   }
-  // Loads to be used many times: g++ 12 repeats others rather than using more than 16 registers.
+  // Marks a loaded value that is used many times. Otherwise g++ 12 repeats the load instead of
+  // using more than 16 registers.
   static B kept(B x) noexcept {
     asm("" : "+v"(x));
     return x;
@@ -525,7 +528,7 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
     };
     return halves(halves(a[0], a[1]), halves(a[2], a[3]));
   }
-  // Of each half, lanes 0 4 1 5 2 6 3 7.
+  // Reorders each half to lanes 0 4 1 5 2 6 3 7.
   static I in_order(I x) noexcept {
     const __m512i order = _mm512_set_epi32(15, 11, 14, 10, 13, 9, 12, 8, 7, 3, 6, 2, 5, 1, 4, 0);
     return _mm512_permutexvar_epi32(order, x);
@@ -554,9 +557,9 @@ struct Simd : SimdOfBlocks, SimdOfCodes, SimdOfRows {
   }
 };
 
-// With AVX512_BF16, by its instructions' names: only what this adds is compiled for it.
+// Instructions of AVX512_BF16, written by name, so that only they need it.
 struct Bf16Simd : Simd {
-  // Adds to each lane both products of its words.
+  // Adds both products of its words to each lane.
   static F dot_bf16(F sum, F x, F y) noexcept {
     asm("vdpbf16ps %2, %1, %0" : "+v"(sum) : "v"(x), "v"(y));
     return sum;

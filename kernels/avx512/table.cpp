@@ -7,32 +7,31 @@
 namespace confab::kernels {
 namespace {
 
-// Codes of IQ2 and IQ3 with AVX512_VBMI, whose permutations and shifts are of bytes: what is not
-// here is as in codes.h. VBMI's instructions go by their names: only what they add is compiled for
-// it.
+// Codes of IQ2 and IQ3 with AVX512_VBMI, which permutes and shifts bytes. Other codes are those of
+// codes.h. VBMI instructions are written by name, so that only they need VBMI.
 //
-// 64 entries of a grid are looked up at once, their low and their high bytes, 128 to a permutation.
-// The two bytes of each then go to where its weights are, the bits of each weight to the lowest of
-// its own byte, and bytes to levels, of which a table of 64 has copies enough that no bits above
-// need be cleared.
+// 64 entries of a grid are looked up at once, low and high bytes separately, 128 per permutation.
+// The two bytes of each entry then move to the place of its weights, the bits of each weight to the
+// lowest bits of its own byte, and the bytes are replaced by levels. The table of 64 levels
+// contains enough copies that higher bits need not be cleared.
 
-// Byte i is that of the table which the lowest six bits of byte i of `index` tell.
+// Byte i is the byte of the table that the lowest six bits of byte i of `index` select.
 __m512i permute_bytes(__m512i index, __m512i table) noexcept {
   __m512i out;
   asm("vpermb %2, %1, %0" : "=v"(out) : "v"(index), "vm"(table));
   return out;
 }
-// The lowest seven bits, of two tables.
+// The same with seven bits and two tables.
 __m512i permute_bytes(__m512i index, __m512i first, __m512i second) noexcept {
   asm("vpermi2b %2, %1, %0" : "+v"(index) : "v"(first), "vm"(second));
   return index;
 }
-// The same where the mask says, else the index.
+// The same where the mask is set, and the index elsewhere.
 __m512i permute_bytes(__m512i index, __mmask64 mask, __m512i first, __m512i second) noexcept {
   asm("vpermi2b %2, %1, %0%{%3%}" : "+v"(index) : "v"(first), "vm"(second), "Yk"(mask));
   return index;
 }
-// Byte i is 8 bits of its quad word, from where byte i of `from` tells.
+// Byte i is 8 bits of its quad word, starting at the bit that byte i of `from` gives.
 __m512i shift_bytes(__m512i x, __m512i from) noexcept {
   __m512i out;
   asm("vpmultishiftqb %2, %1, %0" : "=v"(out) : "v"(from), "vm"(x));
@@ -46,7 +45,7 @@ __m512i load_512(const Bytes& bytes) noexcept {
   return _mm512_load_si512(bytes.at);
 }
 
-// Number i for each of 0 to 127, with an eighth bit that makes the number of bits even.
+// The numbers 0 to 127, each with an eighth bit that makes the number of set bits even.
 constexpr std::array<Bytes, 2> kEvenSigns = [] {
   std::array<Bytes, 2> signs{};
   for (unsigned i = 0; i < 128; ++i) {
@@ -56,23 +55,24 @@ constexpr std::array<Bytes, 2> kEvenSigns = [] {
   return signs;
 }();
 
-// Stores masks for seven bits a byte.
+// Stores sign masks for bytes that hold seven bits.
 void even_signs_of(__m512i seven, std::uint64_t signs[8]) noexcept {
   _mm512_store_si512(signs, permute_bytes(seven, load_512(kEvenSigns[0]), load_512(kEvenSigns[1])));
 }
-// The low 28 bits of each of 16 words, 7 to a byte.
+// Splits the low 28 bits of each of 16 words into bytes of 7 bits.
 __m512i sevens(__m512i words) noexcept {
   return shift_bytes(words, _mm512_set1_epi64(0x352e2720150e0700));
 }
 
-// 64 entries: low bytes and high bytes, indices of which have `low` and, from bit 8 on, `high`.
+// 64 entries as low and high bytes. Their indices are in `index` and, from bit 8 on, in
+// `high_index`.
 struct PackedEntries {
   template <std::size_t kEntries>
   void look_up(const GridBytes<kEntries>& grid, __m512i index, __m512i high_index) noexcept {
     const __m512i top = _mm512_ternarylogic_epi64(index, _mm512_set1_epi8(-128), high_index, 0xea);
     low = high = index;
     for (unsigned i = 0; i < kEntries / 128; ++i) {
-      const auto own = static_cast<char>(i >> 1 | i << 7);  // of bits 7, and 8 and 9
+      const auto own = static_cast<char>(i >> 1 | i << 7);  // of bits 7, 8 and 9
       const __mmask64 here = _mm512_cmpeq_epi8_mask(top, _mm512_set1_epi8(own));
       const std::uint8_t* lows = grid.low.data() + 128 * i;
       const std::uint8_t* highs = grid.high.data() + 128 * i;
@@ -80,7 +80,7 @@ struct PackedEntries {
       high = permute_bytes(high, here, load_512(highs), load_512(highs + 64));
     }
   }
-  // Entries to quad words, kEach in each of slice `slice`.
+  // Moves entries to quad words, kEach to each quad word of slice `slice`.
   template <unsigned kEach>
   __m512i in_quads(int slice) const noexcept {
     static constexpr auto kSources = [] {
@@ -218,7 +218,7 @@ void matmul(const WeightRows& w, std::int64_t row0, std::int64_t n_rows, const A
   run(w, row0, n_rows, x, y, y_stride);
 }
 
-// The same but for attention, and for BF16 weights.
+// The AVX-512 table with other functions for attention, and for BF16, IQ2 and IQ3 weights.
 constexpr KernelTable with_bf16() noexcept {
   using Attention = generic::Attention<Bf16Simd, WideCodes>;
   KernelTable table = generic::Table<Simd, WideCodes>::make(Isa::avx512_bf16);

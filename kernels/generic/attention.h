@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Attention with a running softmax, over the vocabulary S of an instruction set and its codes C
 // (papers: scalar/attention.cpp). A tile of queries, with the query heads that share K and V,
-// passes over them block by block; each block is unpacked once for the tile. A row is one query and
-// head. Blocks begin at fixed positions and a row's sums run over them in order, so its bits do not
-// depend on the tile.
+// passes over them block by block, and each block is unpacked once for the tile. A row is one query
+// and head. Blocks start at fixed positions and a row's sums run over them in order, so its bits do
+// not depend on the tile.
 #pragma once
 
 #include <cassert>
@@ -45,10 +45,10 @@ class Attention {
   using F = typename S::F;
   using I = typename S::I;
   static constexpr int kLanes = S::kLanes;
-  // Maxima and what is compared with them are in powers of 2.
+  // Maxima, and the values compared with them, are exponents of 2.
   static constexpr float kLog2E = 0x1.715476p+0F;
 
-  struct Partial {  // as attention_partial_floats() says
+  struct Partial {  // laid out as for attention_partial_floats()
     float *out, *max, *sum;
   };
   struct Slice {
@@ -111,7 +111,7 @@ class Attention {
       partial.sum[i] = 0;
     }
   }
-  // A sink has been seen with weight exp(0).
+  // A sink counts as one position with weight exp(0).
   void start(const Partial& partial) const noexcept {
     clear(partial);
     if (job_.sinks == nullptr) return;
@@ -139,12 +139,13 @@ class Attention {
       add_block(b, seen, partial);
   }
 
-  // The positions of the block at b that a query sees, counted from b; none: begin >= end.
+  // The positions of the block at b that a query sees, relative to b. If it sees none, begin >=
+  // end.
   Slice seen_by(int query, int b) const noexcept {
     const int begin = first_position(query) - b, end = last_position(query) - b + 1;
     return {begin > 0 ? begin : 0, end < kAttentionBlock ? end : kAttentionBlock};
   }
-  // The queries that see anything of the block at b.
+  // The queries that see at least one position of the block at b.
   Slice queries_of(int b) const noexcept {
     Slice q{0, n_queries_};
     while (q.begin < q.end && last_position(q.begin) < b) ++q.begin;
@@ -152,7 +153,8 @@ class Attention {
     return q;
   }
 
-  // Adds the block at b, of which the tile sees `seen`, to the running softmax of its rows.
+  // Adds the block at b to the running softmax of the tile's rows. The tile sees the positions
+  // `seen`.
   void add_block(int b, Slice seen, const Partial& partial) noexcept {
     const int from = seen.begin > b ? seen.begin : b;
     const int to = seen.end < b + kAttentionBlock ? seen.end : b + kAttentionBlock;
@@ -170,15 +172,15 @@ class Attention {
       add_rows(i * job_.n_group, job_.n_group, seen_by(i, b), partial);
   }
 
-  // Where the block after that at b begins: also where another slice does, which is often the
-  // next that this thread computes. After the last there is none, and it is b again.
+  // Where the next block starts. It may belong to the next slice, which this thread often computes
+  // next. After the last block, returns b itself.
   int position_after(int b) const noexcept {
     const int next = b + kAttentionBlock;
     return next <= last_position(n_queries_ - 1) ? next : b;
   }
 
-  // Adds the positions `seen` of the block, all that some rows see of it: what they do not see may
-  // be no number.
+  // Adds the positions `seen` of the block to some rows. These rows see no other positions of it;
+  // the values there may be NaN.
   void add_rows(int row, int n_rows, Slice seen, const Partial& partial) noexcept {
     for (int i = row; i < row + n_rows; i += kLanes) {
       const int n = row + n_rows - i < kLanes ? row + n_rows - i : kLanes;
@@ -206,7 +208,7 @@ class Attention {
     }
   }
 
-  // -infinity where a query does not look.
+  // Sets the scores to -infinity where a query does not look.
   void hide_scores(Slice queries, int b) noexcept {
     for (int i = queries.begin; i < queries.end; ++i) {
       const Slice seen = seen_by(i, b);
@@ -218,8 +220,8 @@ class Attention {
     }
   }
 
-  // Moves the running maxima of n <= kLanes rows and turns their scores into weights, the
-  // exponentials. The rows are lanes where they can be.
+  // Updates the running maxima of n <= kLanes rows and replaces their scores by weights, that is,
+  // exponentials. Where possible, the rows are lanes.
   void exponentiate(int row, int n, const Partial& partial) noexcept {
     F tops[kLanes];
     for (int i = 0; i < n; ++i) {
@@ -243,7 +245,7 @@ class Attention {
                S::fma(S::load_n(partial.sum + row, n), keep, S::sums(totals)));
   }
 
-  // The weights of a row, and their sum over vectors.
+  // Computes the weights of a row and returns their sum as a vector.
   F weights(int row, float max) noexcept {
     float* s = scores(row);
     const F scale = S::set1(score_scales_[row]), less = S::set1(-max);
@@ -256,7 +258,7 @@ class Attention {
     return total;
   }
 
-  // Adds a partial to the whole. A row that saw nothing in it leaves all as it was.
+  // Adds a partial to the whole. Rows that saw nothing in the partial do not change.
   void join(const Partial& partial) noexcept {
     for (int i = 0; i < n_rows_; ++i) {
       if (partial.max[i] == -__builtin_inff()) continue;
@@ -287,11 +289,11 @@ class Attention {
   int query0_, n_queries_, n_rows_;
   int dim_k_, dim_v_;  // padded
   float *k_panel_, *v_panel_, *rows_;
-  float* q_;       // [n_rows, dim_k], as keys_ takes them
-  float* scores_;  // [n_rows, kAttentionBlock], then the weights
+  float* q_;       // [n_rows, dim_k], as keys_ stores queries
+  float* scores_;  // [n_rows, kAttentionBlock]; replaced by the weights
   Partial whole_, of_slice_;
-  // [n_rows] each: what scores are to be multiplied by, and what makes them exponents of 2 once
-  // softcap is done; what is kept of the sums when the running maximum moves.
+  // [n_rows] each. q_scales_: factor of the scores. score_scales_: turns them into exponents of 2
+  // after the softcap. keep_: the factor of the sums when the running maximum changes.
   float *q_scales_, *score_scales_, *keep_;
   AttentionKeys<S, C> keys_;
   AttentionValues<S, C> values_;

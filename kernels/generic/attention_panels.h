@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What attention computes with, over the vocabulary S of an instruction set: queries, weights, and
-// blocks of K and V, in the order that generic/attention_products.h wants.
+// The operands of attention, over the vocabulary S of an instruction set: queries, weights, and
+// blocks of K and V, arranged for generic/attention_products.h.
 //
-// Keys and values of types that are codes with a scale for each 32 stay codes where the instruction
-// set is fast at that; queries and weights become whole numbers of 15 and 14 bits, whose error is
-// far below that of the codes. All else is f32.
+// If the instruction set multiplies bytes fast, keys and values whose type is codes with a scale
+// for each 32 stay codes. Queries and weights then become whole numbers of 15 and 14 bits, whose
+// error is far below that of the codes. Everything else is f32.
 #pragma once
 
 #include <cstring>
@@ -20,14 +20,14 @@
 
 namespace confab::kernels::generic {
 
-// Rows of the cache whose type is codes with a scale for each 32, as attention takes them: signed
-// bytes where they lie, or unpacked; over the vocabulary S of an instruction set and its codes C.
+// Rows of the cache whose type is codes with a scale for each 32. Gives attention signed bytes,
+// read in place or unpacked.
 template <class S, class C>
 class CodeRows {
  public:
   using B = typename S::B;
   static constexpr int kLanes = S::kLanes;
-  static constexpr int kSlice = 4 * kLanes;  // codes of a vector
+  static constexpr int kSlice = 4 * kLanes;  // codes per vector
 
   static bool has(Dtype dtype) noexcept {
     for (const CacheType& type : kCacheTypes) {
@@ -36,11 +36,12 @@ class CodeRows {
     return false;
   }
 
-  // Rows of dim values; space: kAttentionPad times as many bytes.
+  // Rows have `dim` values. `space` must have kAttentionPad times `dim` bytes.
   CodeRows(Dtype dtype, int dim, std::byte* space) noexcept
       : dtype_(dtype), dim_(dim), space_(space) {}
 
-  // Takes kLanes rows. Their scales, none below 0, go to scales[b * kAttentionBlock + row].
+  // Takes kLanes rows. Writes their scales, which are never negative, to scales[b * kAttentionBlock
+  // + row].
   void take(const std::byte* const rows[], float* scales) noexcept {
     rows_ = rows;
     if (dtype_ != Dtype::Q8_0) return unpack(scales);
@@ -58,8 +59,8 @@ class CodeRows {
     }
   }
 
-  // The codes of a row that was taken, from value d on, a multiple of kSlice; past its end there
-  // may be anything.
+  // Codes of a taken row, from value d on, where d is a multiple of kSlice. Bytes past the end of
+  // the row are undefined.
   B codes(int row, int d) const noexcept {
     if (dtype_ != Dtype::Q8_0) return S::load_bytes(space_ + row * dim_ + d);
     if constexpr (kSlice > 32) {
@@ -71,7 +72,7 @@ class CodeRows {
  private:
   using F = typename S::F;
 
-  // Of rows that lie end to end and have kBlocks blocks each.
+  // For contiguous rows of kBlocks blocks each.
   template <int kBlocks>
   void read_scales(float* scales) const noexcept {
     constexpr std::size_t kBytes = sizeof(BlockQ8_0);
@@ -80,7 +81,8 @@ class CodeRows {
       const std::byte* p = rows_[0] + static_cast<unsigned>(i * kLanes) * kBytes;
       of[i] = Strided<S, Stride<kBytes>>::f16(p, kLanes);
     }
-    for (int parts = 1; parts < kBlocks; parts *= 2) {  // what belongs to even blocks goes first
+    // moves the values of even blocks to the front
+    for (int parts = 1; parts < kBlocks; parts *= 2) {
       for (int i = 0; i < kBlocks / 2; ++i)
         S::deinterleave(of[2 * i], of[2 * i + 1], parted[i], parted[kBlocks / 2 + i]);
       for (int i = 0; i < kBlocks; ++i) of[i] = parted[i];
@@ -106,7 +108,7 @@ class CodeRows {
       }
     }
   }
-  // Block b of w to its place among `codes`; where its scale is below 0, both are negated.
+  // Copies block b of w to `codes`. If its scale is negative, negates both.
   static void put_block(const Unpacked& w, int b, std::byte* codes, float* scale) noexcept {
     const float d = w.scale[2 * b];
     *scale = __builtin_fabsf(d);
@@ -122,9 +124,9 @@ class CodeRows {
   const std::byte* const* rows_ = nullptr;
 };
 
-// Where the rows of a block of positions lie: of those in [from, to) of the block at `begin`. Those
-// before and past them are the nearest that is. The rows from position `after` on are to be read
-// next.
+// The addresses of the rows [from, to) of the block of positions that starts at `begin`. Positions
+// before and after that range point to the nearest row within it. The rows from position `after` on
+// will be read next.
 template <class S>
 struct BlockRows {
   BlockRows(const KvRows& kv, int begin, int from, int to, int after) noexcept
@@ -142,7 +144,7 @@ struct BlockRows {
     }
     for (int j = to - begin; j < kAttentionBlock; ++j) rows[j] = rows[to - begin - 1];
   }
-  // Asks for the next rows in the place of those from j on, one for each lane.
+  // Prefetches the next rows that correspond to rows j to j + kLanes - 1.
   void ask_for_next(int j) const noexcept {
     const std::byte* first = next + static_cast<unsigned>(j) * row_bytes;
     for (std::size_t i = 0; i < S::kLanes * row_bytes; i += 64) S::prefetch(first + i);
@@ -156,7 +158,7 @@ struct BlockRows {
 template <class S, class C>
 class AttentionKeys {
  public:
-  // panel: [kAttentionBlock, dim], rows: [kAttentionPad, dim], with padded dims.
+  // panel is [kAttentionBlock, dim] and rows is [kAttentionPad, dim], with dim padded.
   AttentionKeys(Dtype dtype, int dim, float* panel, float* rows) noexcept
       : dtype_(dtype),
         dim_(dim),
@@ -165,15 +167,16 @@ class AttentionKeys {
         rows_(rows),
         codes_(dtype, dim, reinterpret_cast<std::byte*>(rows)) {}
 
-  // A query of `dim` as this takes it, in as many floats; gives what its scores must be multiplied
-  // by.
+  // Stores a query of `dim` values in its own format, in as many floats. Returns the factor that
+  // its scores must be multiplied by.
   float take_query(const float* q, float* out) const noexcept {
     if (in_codes_) return quantise(q, reinterpret_cast<std::byte*>(out));
     for (int d = 0; d < dim_; ++d) out[d] = q[d];
     return 1;
   }
 
-  // Takes the first n_vectors vectors of positions of a block, and asks for as many next rows.
+  // Takes the first n_vectors vectors of positions of a block, and prefetches as many rows of the
+  // next one.
   void load(const BlockRows<S>& k, int n_vectors) noexcept {
     for (int v = 0; v < n_vectors; ++v) {
       k.ask_for_next(v * kLanes);
@@ -182,7 +185,7 @@ class AttentionKeys {
     }
   }
 
-  // The scores [n_rows, kAttentionBlock] of queries [n_rows, q_stride] with the block.
+  // Computes the scores [n_rows, kAttentionBlock] of queries [n_rows, q_stride] with the block.
   void scores(const float* q, int q_stride, int n_rows, int n_vectors, float* out) const noexcept {
     if (in_codes_) {
       const auto* codes = reinterpret_cast<const std::byte*>(panel_);
@@ -205,7 +208,7 @@ class AttentionKeys {
 
   float* scales() const noexcept { return panel_ + dim_ / 4 * kAttentionBlock; }
 
-  // As AttentionProducts::Codes has its rows.
+  // Writes the row format of AttentionProducts::Codes.
   float quantise(const float* q, std::byte* out) const noexcept {
     F most = S::zero();
     for (int d = 0; d < dim_; d += kLanes) most = S::max(S::abs(S::load(q + d)), most);
@@ -214,7 +217,7 @@ class AttentionKeys {
     for (int b = 0; b < dim_; b += 32) {
       std::int32_t sum = 0;
       for (int d = b; d < b + 32; d += kLanes) {
-        // What is not a number has a place, too: the sum must not overflow.
+        // Even NaN must map to a value in range, so that the sum does not overflow.
         const F x = S::max(S::round(S::mul(S::load(q + d), inverse)), S::set1(-kLargest));
         const F high = S::round(S::mul(x, S::set1(1.0F / 128)));
         S::store_i8(out + d, S::to_i32(high));
@@ -255,14 +258,14 @@ class AttentionKeys {
   int dim_;
   bool in_codes_;
   float* panel_;
-  float* rows_;  // of one vector of positions, before their words are turned into lanes
+  float* rows_;  // of one vector of positions, before transposing
   Codes codes_;
 };
 
 template <class S, class C>
 class AttentionValues {
  public:
-  // panel: [kAttentionBlock, dim], rows: [kAttentionPad, dim], with a padded dim.
+  // panel is [kAttentionBlock, dim] and rows is [kAttentionPad, dim], with dim padded.
   AttentionValues(Dtype dtype, int dim, float* panel, float* rows) noexcept
       : dtype_(dtype),
         dim_(dim),
@@ -271,7 +274,7 @@ class AttentionValues {
         panel_(panel),
         codes_(dtype, dim, reinterpret_cast<std::byte*>(rows)) {}
 
-  // Takes positions [j0, j1) of a block, and asks for as many next rows.
+  // Takes positions [j0, j1) of a block, and prefetches as many rows of the next one.
   void load(const BlockRows<S>& v, int j0, int j1) noexcept {
     for (int j = j0 / kLanes * kLanes; j < j1; j += kLanes) {
       v.ask_for_next(j);
@@ -279,9 +282,9 @@ class AttentionValues {
     }
   }
 
-  // out [n_rows, padded dim] = keep out + the sum over positions [j0, j1) of the weights
-  // [n_rows, kAttentionBlock] times the values. n_rows <= S::kLanes. Weights of other positions are
-  // 0; what is there is not used.
+  // out [n_rows, padded dim] = keep out + sum over positions [j0, j1) of weights [n_rows,
+  // kAttentionBlock] times values. n_rows <= S::kLanes. Weights outside [j0, j1) are 0, and the
+  // values there are ignored.
   void add(const float* weights, const float* keep, int n_rows, int j0, int j1,
            float* out) const noexcept {
     if (in_codes_) return add_codes(weights, keep, n_rows, j0, j1, out);
@@ -297,12 +300,12 @@ class AttentionValues {
   using I = typename S::I;
   static constexpr int kLanes = S::kLanes;
   static constexpr float kLargest = 127.0F * 128.0F + 127.0F;
-  // Weights below this, next to one of 1, change nothing that f32 can show.
+  // Next to a weight of 1, a smaller weight has no effect in f32.
   static constexpr float kSmallest = 1e-30F;
 
-  // In the panel: codes, [kAttentionBlock / 4, dim] words; scales, [dim / 32, kAttentionBlock];
-  // the same with zeros for what is not seen; weights, as Products::Weights has them, and their
-  // scales.
+  // The panel holds codes, [kAttentionBlock / 4, dim] words; scales, [dim / 32, kAttentionBlock];
+  // the same scales with zeros for positions that are not seen; then the scales of the weights, and
+  // the weights in the format of Products::Weights.
   std::byte* panel_codes() const noexcept { return reinterpret_cast<std::byte*>(panel_); }
   float* scales() const noexcept { return panel_ + dim_ * (kAttentionBlock / 4); }
   float* seen_scales() const noexcept { return scales() + dim_ / 32 * kAttentionBlock; }
@@ -311,7 +314,7 @@ class AttentionValues {
     return reinterpret_cast<std::byte*>(weight_scales() + kLanes * dim_ / 32);
   }
 
-  // Of kLanes positions from j on, those below j1.
+  // Loads those of kLanes positions from j on that are below j1.
   void load_floats(const std::byte* const rows[], int j, int j1) const noexcept {
     for (const int end = j + kLanes < j1 ? j + kLanes : j1; j < end; ++j) {
       float* out = panel_ + j * stride_;
@@ -348,14 +351,15 @@ class AttentionValues {
     Products::add(typename Products::Weights{whole_weights(), weight_scales(), panel_codes(), dim_},
                   keep, n_rows, out, stride_);
   }
-  // Scales of positions that a query does not see may be no numbers.
+  // Scales of positions that a query does not see may be NaN.
   void keep_scales(int j0, int j1) const noexcept {
     for (int at = 0; at < dim_ / 32 * kAttentionBlock; at += kAttentionBlock) {
       for (int j = 0; j < kAttentionBlock; ++j)
         seen_scales()[at + j] = j >= j0 && j < j1 ? scales()[at + j] : 0.0F;
     }
   }
-  // Weights times the scales of the values of block b as whole numbers in parts, and their scales.
+  // Multiplies the weights by the scales of the values of block b, and stores the products as whole
+  // numbers in two parts, with their scales.
   void round_weights(const float* weights, int n_rows, const float* scales, int b) const noexcept {
     F tops[kLanes];
     for (int i = 0; i < n_rows; ++i) {

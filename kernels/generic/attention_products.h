@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The products of attention, over the vocabulary S of an instruction set: rows, of queries or of
-// weights, by a panel. A panel has a row of lanes (positions, or values) for each word of a row,
-// where a word of 32 bits is an f32 or four int8.
+// The products of attention, over the vocabulary S of an instruction set: rows of queries or
+// weights, times a panel. For each 32-bit word of a row, the panel has a row of lanes, which are
+// positions or values. A word is an f32 or four int8.
 //
 // Tiles of up to kTileRows rows and S::kAttentionVectors vectors are computed in registers. Every
-// sum runs over the words in order: its bits do not depend on the tile.
+// sum runs over the words in order, so its bits do not depend on the tile.
 #pragma once
 
 #include <type_traits>
@@ -22,7 +22,7 @@ class AttentionProducts {
   using I = typename S::I;
   static constexpr int kLanes = S::kLanes;
 
-  // Rows of f32 and the panel that they meet, both from the first word that counts.
+  // Rows of f32 and their panel, both starting at the first word that counts.
   struct Floats {
     const float* rows;
     int row_stride;
@@ -58,7 +58,7 @@ class AttentionProducts {
   }
 
   // Rows of signed whole numbers in two parts, 128 high + low, and codes with a scale for each 32
-  // of a position: high [dim], low [dim], and -sum of each 32, as i32 [dim / 32].
+  // of a position. A row is high [dim], low [dim], and minus the sum of each 32, as i32 [dim / 32].
   struct Codes {
     const std::byte* rows;
     int row_stride;          // bytes
@@ -66,21 +66,23 @@ class AttentionProducts {
     const float* scales;     // [dim / 32, kAttentionBlock]
     int dim;
   };
-  // The same as scores() of f32.
+  // The same as scores() for f32.
   static void scores(const Codes& x, int n_rows, int n_vectors, float* out) noexcept {
     each_tile(n_rows, n_vectors, [&](auto tile_rows, auto tile_vectors, int r, int v) {
       code_tile<decltype(tile_rows)::value, decltype(tile_vectors)::value>(x, r, v, out);
     });
   }
 
-  // Weights for each 32 of the lanes, whole numbers in two parts of 7 bits, and signed codes.
+  // Weights as whole numbers in two parts of 7 bits, rounded separately for each 32 of the lanes,
+  // and signed codes.
   struct Weights {
-    const std::byte* rows;  // [n_rows, dim / 32, 2, kAttentionBlock]: 128 times the first, + second
-    const float* scales;    // [n_rows, dim / 32]
-    const std::byte* panel;  // [kAttentionBlock / 4, dim] words, each of four positions
+    // [n_rows, dim / 32, 2, kAttentionBlock]: 128 times the first part plus the second
+    const std::byte* rows;
+    const float* scales;     // [n_rows, dim / 32]
+    const std::byte* panel;  // [kAttentionBlock / 4, dim] words of four positions each
     int dim;
   };
-  // The same as add() of f32, of at most kLanes rows.
+  // The same as add() for f32, for at most kLanes rows.
   static void add(const Weights& x, const float* keep, int n_rows, float* out,
                   int out_stride) noexcept {
     each_tile(n_rows, x.dim / kLanes, [&](auto tile_rows, auto tile_vectors, int r, int v) {
@@ -92,8 +94,8 @@ class AttentionProducts {
  private:
   static constexpr int kTileRows = 6;
 
-  // f(0), f(1) ... f(kN - 1) with constants: a loop whose arrays stay in registers, which loops
-  // over loops may not.
+  // Calls use(0) to use(kN - 1) with constants. Unlike nested loops, this keeps arrays in
+  // registers.
   template <int kN, class Use>
   [[gnu::always_inline]] static void repeat(Use use) noexcept {
     repeat(std::make_integer_sequence<int, kN>{}, use);
@@ -103,7 +105,7 @@ class AttentionProducts {
     (use(std::integral_constant<int, kI>{}), ...);
   }
 
-  // f(rows, vectors, first row, first vector) for tiles that cover all.
+  // Calls use(rows, vectors, first row, first vector) for tiles that cover everything.
   template <class Use>
   static void each_tile(int n_rows, int n_vectors, Use use) noexcept {
     const int n_parts = (n_rows + kTileRows - 1) / kTileRows;
@@ -112,7 +114,7 @@ class AttentionProducts {
       each_part<S::kAttentionVectors>(n_rows, n_parts, v, use);
     for (; v < n_vectors; ++v) each_part<1>(n_rows, n_parts, v, use);
   }
-  // Parts of about the same size, as a tile of few rows waits for itself.
+  // Cuts rows into parts of similar size, because a tile of few rows waits for its own results.
   template <int kVectors, class Use>
   static void each_part(int n_rows, int n_parts, int v, Use use) noexcept {
     constexpr std::integral_constant<int, kVectors> vectors;
@@ -161,7 +163,8 @@ class AttentionProducts {
     repeat<kRows * kVectors>([&](auto at) { acc[at] = sums[at]; });
   }
 
-  // Adds the dots of a block of 32: words from `row` on, kRows rows row_stride bytes apart.
+  // Adds the dots of a block of 32: words starting at `row`, kRows rows that are row_stride bytes
+  // apart.
   template <int kRows, int kVectors>
   [[gnu::always_inline]] static void add_dots(const std::byte* row, int row_stride,
                                               const std::byte* panel, I acc[]) noexcept {
@@ -187,7 +190,7 @@ class AttentionProducts {
       const std::byte* panel = x.panel + 4 * (b * 8 * kAttentionBlock + v * kLanes);
       const float* scales = x.scales + b * kAttentionBlock + v * kLanes;
       I acc[kRows * kVectors];
-      repeat<kRows * kVectors>([&](auto at) {  // takes the offset of the codes out again
+      repeat<kRows * kVectors>([&](auto at) {  // cancels the offset of the codes
         const std::byte* sums = row + at / kVectors * x.row_stride + 2 * x.dim;
         acc[at] =
             S::kSignedOffset == 0 ? S::zero_i() : S::set1_i(load_as<std::uint32_t>(sums + 4 * b));
@@ -204,11 +207,12 @@ class AttentionProducts {
     }
   }
 
-  // One part of the weights of kRows rows from `row` on by kVectors vectors from `panel` on.
+  // Adds one part of the weights of kRows rows, starting at `row`, times kVectors vectors of
+  // `panel`.
   template <int kRows, int kVectors>
   [[gnu::always_inline]] static void add_weighted(const Weights& x, const std::byte* row,
                                                   const std::byte* panel, I acc[]) noexcept {
-    constexpr int kShare = 32 / kLanes < kVectors ? 32 / kLanes : kVectors;  // of a block
+    constexpr int kShare = 32 / kLanes < kVectors ? 32 / kLanes : kVectors;  // vectors in a block
     constexpr int kBlocks = kVectors / kShare;
     const int row_stride = x.dim / 32 * 2 * kAttentionBlock;
 #pragma GCC unroll 1

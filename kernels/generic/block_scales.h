@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The scales and minimums of blocks of one row, lane b of a vector for block b of 32: the Readers
-// of decoding, as lane_scales.h has those of many rows. `chunks` is where a chunk of 256 weights
-// begins that holds the first of S::kLanes blocks. Of these only n_blocks exist; only they are
-// read, and the lanes of the others are of no use. Each block has kSub numbers for its 32 / kSub
-// parts.
+// The scales and minimums of the blocks of one row, with block b of 32 in lane b of a vector.
+// Decoding uses these Readers; lane_scales.h has those for many rows. `chunks` points to the chunk
+// of 256 weights that starts with the first of S::kLanes blocks. Only n_blocks of these exist. Only
+// they are read, and the other lanes are undefined. Each block has kSub weights per scale, so 32 /
+// kSub scales.
 #pragma once
 
 #include "kernels/generic/lane_scales.h"
@@ -11,7 +11,7 @@
 
 namespace confab::kernels::generic {
 
-// The chunks that hold kLanes blocks; where the row ends before, the last again.
+// The chunks that contain kLanes blocks. If the row ends earlier, the last chunk is repeated.
 template <class S, class Block>
 struct Chunks {
   static constexpr int kCount = S::kLanes / kChunkBlocks;
@@ -21,7 +21,7 @@ struct Chunks {
     for (int i = 1; i < kCount; ++i)
       at[i] = i * kChunkBlocks < n_blocks ? at[i - 1] + sizeof(Block) : at[i - 1];
   }
-  // The f16 at `offset` of each, in the lanes of its blocks.
+  // The f16 at `offset` of each chunk, in the lanes of its blocks.
   typename S::F f16(std::size_t offset) const noexcept {
     std::uint16_t d[kCount];
     for (int i = 0; i < kCount; ++i) d[i] = load_as<std::uint16_t>(at[i] + offset);
@@ -30,7 +30,7 @@ struct Chunks {
   const std::byte* at[kCount];
 };
 
-// The kBits bits at each multiple of kBits, as bytes.
+// Spreads fields of kBits bits to one byte each.
 template <int kBits>
 static std::uint64_t spread_bits(std::uint64_t x) noexcept {
   constexpr std::uint64_t kMask = (1U << kBits) - 1U;
@@ -169,9 +169,9 @@ struct BlockScales<S, ScalesIQ4_XS<S>> {
   }
 };
 
-// The scales of the types whose blocks of 256 weight_types.h unpacks whole, as BlockScales has
-// those of the others: read() fills lane b with those of block b of 32, kSub weights each. All but
-// TQ1_0's are a block's d times a small odd number, of which the file has the half.
+// The scales of types whose blocks of 256 are unpacked as a whole (weight_types.h). As in
+// BlockScales, read() fills lane b with the scales of block b of 32, each for kSub weights. Except
+// for TQ1_0, a scale is d times a small odd number 2 n + 1, and the file stores n.
 
 // d (2 n + 1).
 template <class S>
@@ -187,7 +187,8 @@ static typename S::F d_of(const Chunks<S, Block>& blocks, float factor) noexcept
 template <class S, class Block>
 struct OddScales;
 
-// The highest four bits of 32, which end at kEnd and are kStep bytes apart.
+// The highest four bits of 32-bit words. The first word ends at kEnd, and they are kStep bytes
+// apart.
 template <class S, class Block, std::size_t kEnd, std::size_t kStep>
 struct ScalesOnTop {
   static constexpr int kSub = 32;
@@ -282,7 +283,7 @@ struct OddScales<S, BlockIQ1_M> {
   }
 
  private:
-  // Bits 0 to 2 and 6 to 8 of four words, a byte each.
+  // Bits 0 to 2 and 6 to 8 of four words, one byte each.
   static std::uint64_t three_bits(std::uint64_t words) noexcept {
     constexpr std::uint64_t kThree = 0x0007000700070007U;
     return (words & kThree) | (words >> 6 & kThree) << 8;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of the types that a cache can have, from f32, over the vocabulary S of an instruction set.
-// The bits are those of scalar/encode.cpp, where the choices are explained: each number is computed
+// Converts rows of f32 to the types that a cache can have, over the vocabulary S of an instruction
+// set. The bits are those of scalar/encode.cpp, which explains the choices: each number is computed
 // by the same operations, and sums that could round are taken in the same order.
 #pragma once
 
@@ -36,7 +36,7 @@ class Encode {
       case Dtype::IQ4_NL:
         return encode_blocks<BlockIQ4_NL>(in, n, out);
       default:
-        __builtin_trap();  // not a type that encode_row() takes
+        __builtin_trap();  // encode_row() does not accept this type
     }
   }
 
@@ -71,7 +71,7 @@ class Encode {
     }
   }
 
-  // Without infinity or a negative zero.
+  // Never gives infinity or a negative zero.
   static std::uint16_t to_f16(float x) noexcept {
     return f32_to_f16((x < -kMaxF16 ? -kMaxF16 : x > kMaxF16 ? kMaxF16 : x) + 0.0F);
   }
@@ -93,7 +93,7 @@ class Encode {
     return {-S::max(S::sub(S::zero(), low)), S::max(high)};
   }
 
-  // codes[i] = round((x[i] - min) * inverse) within [low, high], plus `offset`, as bytes.
+  // codes[i] = round((x[i] - min) * inverse), clamped to [low, high], plus `offset`, as bytes.
   struct Scaling {
     float min, inverse, low, high, offset;
   };
@@ -167,7 +167,7 @@ class Encode {
     pack_fifth_bits(codes, b.qh);
   }
 
-  // Between code i and the next: half-way between their values, and how far these are apart.
+  // Between the values of code i and the next: the midpoint, and the distance.
   struct Iq4Steps {
     constexpr Iq4Steps() noexcept : border(), gap() {
       for (int i = 0; i < 15; ++i) {

@@ -4,10 +4,10 @@
 
 namespace confab::kernels::generic {
 
-// e^x to about one unit in the last place, subnormal results included; 0 for -infinity, infinity
-// above 88.73, NaN for NaN. x = n ln 2 + r with |r| <= ln 2 / 2; the Taylor series of e^r to r^7
-// is short of it by less than r^8 / 8! = 5.2e-9. ln 2 is taken in two parts, the first of so few
-// bits that its product with n is exact.
+// e^x, accurate to about one unit in the last place, including subnormal results. Returns 0 for
+// -infinity, infinity above 88.73, and NaN for NaN. x = n ln 2 + r with |r| <= ln 2 / 2. The Taylor
+// series of e^r up to r^7 has an error below r^8 / 8! = 5.2e-9. ln 2 is split in two parts; the
+// first has so few bits that its product with n is exact.
 template <class S>
 typename S::F exp(typename S::F x) noexcept {
   using F = typename S::F;
@@ -26,9 +26,9 @@ typename S::F exp(typename S::F x) noexcept {
   return S::mul_pow2(p, n);
 }
 
-// 2^x to 1.6e-7 of it, for x <= 1; 0 below -150, NaN for NaN. The polynomial is that of fifth
-// degree with p(0) = 1 whose largest relative error on [-1/2, 1/2] is the least, 9.1e-8, found by
-// weighting least squares by their errors (Lawson's algorithm).
+// 2^x for x <= 1, with a relative error of 1.6e-7. Returns 0 below -150 and NaN for NaN. Among
+// polynomials of degree 5 with p(0) = 1, this one has the smallest maximum relative error on [-1/2,
+// 1/2], 9.1e-8. It was found by iteratively reweighted least squares (Lawson's algorithm).
 template <class S>
 typename S::F exp2(typename S::F x) noexcept {
   using F = typename S::F;
@@ -43,8 +43,9 @@ typename S::F exp2(typename S::F x) noexcept {
   return S::mul_pow2(p, n);
 }
 
-// e^x - 1 for |x| <= 20, to about two units in the last place also near zero: with x = n ln 2 + r
-// as in exp(), it is 2^n (e^r - 1) + (2^n - 1), and the series of e^r - 1 starts with r itself.
+// e^x - 1 for |x| <= 20, accurate to about two units in the last place even near zero. With x = n
+// ln 2 + r as in exp(), it is 2^n (e^r - 1) + (2^n - 1), and the series of e^r - 1 starts with r
+// itself.
 template <class S>
 typename S::F expm1(typename S::F x) noexcept {
   using F = typename S::F;
@@ -63,8 +64,8 @@ typename S::F expm1(typename S::F x) noexcept {
   return S::fma(pow2, p, S::sub(pow2, S::set1(1.0F)));
 }
 
-// tanh x = (e^2x - 1) / (e^2x + 1), to a few units in the last place everywhere; NaN for NaN.
-// Beyond |x| = 10 it is 1 or -1.
+// tanh x = (e^2x - 1) / (e^2x + 1), accurate to a few units in the last place everywhere; NaN for
+// NaN. Beyond |x| = 10 the result is 1 or -1.
 template <class S>
 typename S::F tanh(typename S::F x) noexcept {
   using F = typename S::F;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The scales and minimums of a chunk of S::kLanes rows, row r in lane r: what weight_types.h calls
-// Readers, one for each way in which blocks keep them. kSub: how many weights share a scale;
-// kAnyBlocks: rows may end inside a chunk, and only n_blocks blocks of 32 of it are there.
+// The scales and minimums of a chunk of S::kLanes rows, with row r in lane r. These are the Readers
+// of weight_types.h, one for each way in which blocks store scales. kSub is the number of weights
+// that share a scale. If kAnyBlocks, a row may end inside a chunk, and only n_blocks blocks of 32
+// exist.
 #pragma once
 
 #include "kernels/block_iq.h"
@@ -9,7 +10,7 @@
 namespace confab::kernels::generic {
 
 constexpr int kChunk = 256;      // weights of a row that are unpacked together
-constexpr int kChunkBlocks = 8;  // blocks of 32 in them
+constexpr int kChunkBlocks = 8;  // blocks of 32 in a chunk
 
 template <class S, int kSub, bool kMins>
 struct LaneScales {
@@ -31,8 +32,8 @@ static void spread_bytes(typename S::I bytes, typename S::F d, typename S::F out
   out[3] = scaled(S::template shift_right<24>(bytes));
 }
 
-// The f16 at kOffset of the blocks that lie `at` bytes behind rows[r]. An instruction set may have
-// better than to gather them, where they begin or end 16 bytes of a block.
+// The f16 at kOffset of the blocks that start `at` bytes after rows[r]. Some instruction sets have
+// a faster way than gathering if the f16 is at either end of 16 bytes of a block.
 template <class S, class Block, std::size_t kOffset>
 static typename S::F f16_of_blocks(const std::byte* const rows[], std::size_t at) noexcept {
   if constexpr (requires { S::template gather_f16_of_16<true>(rows, at); }) {
@@ -45,7 +46,7 @@ static typename S::F f16_of_blocks(const std::byte* const rows[], std::size_t at
   return S::gather_f16(rows, at + kOffset);
 }
 
-// Blocks with one d for their kWidth weights.
+// Blocks with one d for kWidth weights.
 template <class S, class Block, int kWidth = 32>
 struct ScaleOfBlock {
   static constexpr int kSub = 32;
@@ -62,7 +63,7 @@ struct ScaleOfBlock {
   }
 };
 
-// Blocks of 32 that begin with d and m: Q4_1, Q5_1.
+// Blocks of 32 that start with d and m: Q4_1, Q5_1.
 template <class S, class Block>
 struct ScaleAndMinOfBlock {
   static constexpr int kSub = 32;
@@ -92,7 +93,7 @@ struct ScaleOfMXFP4 {
           half_of_e8m0(S::gather_u8(rows, static_cast<unsigned>(b) * sizeof(BlockMXFP4)));
     }
   }
-  // block.h's on lanes.
+  // The lanes version of half_of_e8m0() in block.h.
   static typename S::F half_of_e8m0(typename S::I e) noexcept {
     const auto half = S::template shift_right<1>(e);
     const auto other = S::template shift_right<1>(S::add(e, S::set1_i(1)));
@@ -100,7 +101,7 @@ struct ScaleOfMXFP4 {
   }
 
  private:
-  // 2^(e - 64) for e <= 128: two of them make 2^(e - 128) of any byte, denormal or not.
+  // 2^(e - 64) for e <= 128. Two of them make 2^(e - 128) for any byte, subnormal or not.
   static typename S::F pow2(typename S::I e) noexcept {
     return S::from_bits(S::template shift_left<23>(S::add(e, S::set1_i(63))));
   }
@@ -119,15 +120,16 @@ struct ScalesNVFP4 {
       out.scale[j] = half_of_ue4m3(S::gather_u8(rows, at));
     }
   }
-  // Half of kUE4M3Values of bytes, for codes that are doubled. But for its bias the format is an
-  // f16 whose last bits are zero.
+  // Half of kUE4M3Values, for codes that are doubled. Except for its bias, the format is an f16
+  // whose last bits are zero.
   static typename S::F half_of_ue4m3(typename S::I x) noexcept {
     const auto f16 = S::template shift_left<7>(S::and_(x, S::set1_i(127)));
     return S::zero_where_equal(S::mul(S::f16_to_f32(f16), S::set1(128)), x, S::set1_i(127));
   }
 };
 
-// Q4_K, Q5_K: unpack_scales_k4() on lanes. d, dmin and the scales are the block's first 16 bytes.
+// unpack_scales_k4() on lanes, for Q4_K and Q5_K. A block starts with 16 bytes of d, dmin and
+// scales.
 template <class S, class Block>
 struct ScalesK4 {
   static constexpr int kSub = 32;
@@ -179,7 +181,8 @@ struct ScalesQ3_K {
 
   static void read(const std::byte* const rows[], int, LaneScales<S, kSub, kMins>& out) noexcept {
     const auto d = f16_of_blocks<S, BlockQ3_K, offsetof(BlockQ3_K, d)>(rows, 0);
-    typename S::I w[4];  // the scales are in the last three: 16 bytes from them on end elsewhere
+    // the scales are the last three words; 16 bytes starting at the scales could end past the block
+    typename S::I w[4];
     S::gather_words(rows, offsetof(BlockQ3_K, scales) - 4, w);
     const auto four = S::set1_i(0x0f0f0f0fU), two = S::set1_i(0x30303030U);
     const auto six = [&](typename S::I low, typename S::I high) {
@@ -217,7 +220,7 @@ struct ScalesQ6_K {
   }
 };
 
-// d, scales_h and scales_l are the block's first 8 bytes.
+// A block starts with 8 bytes of d, scales_h and scales_l.
 template <class S>
 struct ScalesIQ4_XS {
   static constexpr int kSub = 32;
@@ -240,7 +243,7 @@ struct ScalesIQ4_XS {
   }
 
  private:
-  // Bytes of the low half of each byte, and on top of it two bits from every fourth bit on.
+  // Combines the low half of each byte with two bits of `high`, taken from every fourth bit.
   static typename S::I six_bits(typename S::I low, typename S::I high) noexcept {
     auto bits = S::and_(high, S::set1_i(0x3333U));
     bits = S::and_(S::or_(bits, S::template shift_left<8>(bits)), S::set1_i(0x00ff00ffU));

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Weights of any type by f32 activations, and BF16 ones by bf16, over the vocabulary S of an
-// instruction set.
+// Weights of any type times f32 activations, and BF16 weights times bf16 activations, over the
+// vocabulary S of an instruction set.
 //
-// A tile is kRows rows by S::kFloatTileTokens tokens, and a sum for each of its pairs stays in a
-// register, one column a lane (two of bf16). Lanes are added up at the end of a chunk of
-// kChunkSteps vectors, and chunks in their order; so the bits of a sum depend on nothing but its
-// row and its token. Few tokens meet the weights where they lie in the file. For many, a chunk of a
-// block of rows is copied to a panel, aligned and as f32 where that is what multiplies; it stays in
-// the second-level cache while one tile of tokens after another, in the first-level one, meets it.
+// A tile is kRows rows by S::kFloatTileTokens tokens. The sum of each pair stays in a register,
+// with one column per lane (two for bf16). Lanes are added up at the end of a chunk of kChunkSteps
+// vectors, and chunks in their order, so the bits of a sum depend only on its row and token. For a
+// few tokens, weights are read where they are in the file. For many, a chunk of a block of rows is
+// copied to an aligned panel, converted to f32 if that is what gets multiplied. The panel stays in
+// the second-level cache while one tile of tokens after another passes through the first-level
+// cache.
 #pragma once
 
 #include <cstring>
@@ -19,9 +20,9 @@
 
 namespace confab::kernels::generic {
 
-// How a vector of weights is loaded, whole or its first n with zeros after them, and what its
-// products with as many activations are. kColumns: weights of a vector. InPanel: the same for what
-// store() makes of them.
+// How to load a vector of weights (whole, or its first n followed by zeros), and how to multiply it
+// by as many activations. kColumns is the number of weights per vector. InPanel describes the same
+// for what store() writes.
 template <class S>
 struct F32Acts {
   static constexpr int kColumns = S::kLanes;
@@ -94,7 +95,7 @@ class MatmulFloat {
       case Dtype::BF16:
         return x.format == ActFormat::bf16 ? plain<Bf16ByBf16Product<S>>(job)
                                            : plain<Bf16Product<S>>(job);
-      default:  // what is quantised, by f32 activations
+      default:  // quantised weights times f32 activations
         if (has_side_scales(w.dtype) && x.n_tokens == 1)
           return SideRows<S>::with_codes(w.dtype, [&](auto codes) { side<decltype(codes)>(job); });
         return by_panels<F32Product<S>>(
@@ -121,7 +122,7 @@ class MatmulFloat {
     float* y;
     std::int64_t y_stride;
 
-    // Where column c of row row0 + r lies, of so many bytes a weight.
+    // The address of column c of row row0 + r, with `bytes` bytes per weight.
     const std::byte* at(std::int64_t r, std::int64_t c, int bytes) const noexcept {
       return w.data + static_cast<std::size_t>(row0 + r) * w.row_bytes + c * bytes;
     }
@@ -130,17 +131,17 @@ class MatmulFloat {
   struct Block {
     std::int64_t row, n_rows, c, n;
   };
-  // Where the weights of a block lie: row i at data + i * stride.
+  // Where the weights of a block are: row i is at data + i * stride.
   struct Source {
     const std::byte* data;
     std::size_t stride;
-    std::size_t ahead;  // from a tile's rows to those that are fetched meanwhile; 0: none
+    std::size_t ahead;  // distance from a tile's rows to the rows to prefetch; 0: none
   };
 
   template <class Product>
   static constexpr std::int64_t kChunk = std::int64_t{kChunkSteps} * Product::kColumns;
 
-  // block(Block) for each chunk of each n_rows rows.
+  // Calls call(Block) for each chunk of each n_rows rows.
   template <class Product, typename Call>
   static void for_each_block(const Job& job, std::int64_t n_rows, Call call) noexcept {
     for (std::int64_t r = 0; r < job.n_rows; r += n_rows) {
@@ -159,18 +160,18 @@ class MatmulFloat {
             copy<Product>(job.at(row - job.row0, c, Product::kBytes), n, out);
           });
     }
-    // Each row is read to its end before the next.
+    // Finishes a row before starting the next.
     for_each_block<Product>(job, kRows, [&](const Block& b) {
       const std::size_t ahead = b.row + kRows < job.n_rows ? kRows * job.w.row_bytes : 0;
       add_tokens<Product>(job, b, {job.at(b.row, b.c, Product::kBytes), job.w.row_bytes, ahead});
     });
   }
 
-  // fill(row of the weights, c, n, out) makes a row of a panel of columns [c, c + n). Of few tokens
-  // the panel stays in the first-level cache.
+  // fill(row of the weights, c, n, out) writes columns [c, c + n) of a row to a panel. With few
+  // tokens the panel stays in the first-level cache.
   template <class InPanel, typename Fill>
   static void by_panels(const Job& job, Fill fill) noexcept {
-    // Some more than a chunk, or rows would share few sets of the first-level cache.
+    // Slightly more than a chunk; otherwise rows would share a few sets of the first-level cache.
     constexpr std::size_t kStride = kPanelFloats + 16;
     alignas(64) float panel[kPanelRows * kStride];
     const int n_rows = job.x.n_tokens > kTokens ? kPanelRows : kRows;
@@ -198,7 +199,7 @@ class MatmulFloat {
                   [&](int t, auto n_tokens) { add_rows<Product, n_tokens()>(job, b, weights, t); });
   }
 
-  // call(first token, number of them as a constant).
+  // Calls call(first token, number of tokens as a constant).
   template <typename Call>
   static void for_each_tile(int n_tokens, Call call) noexcept {
     int t = 0;
@@ -206,13 +207,14 @@ class MatmulFloat {
     for (; t < n_tokens; ++t) call(t, std::integral_constant<int, 1>());
   }
 
-  // Rows that a tile takes, from their first column of it on; past the last, it is taken again.
+  // The rows of a tile, starting at its first column. The last row is repeated if there are fewer.
   template <class Product>
   struct Rows {
     const std::byte* at[kRows];
     std::size_t ahead;
 
-    // Of columns [c, n), the end of those that can be loaded with what is known for c: all.
+    // The end of the columns of [c, n) that can be loaded with what is known at c; here all of
+    // them.
     std::int64_t begin_group(std::int64_t, std::int64_t n) const noexcept { return n; }
     auto load(int r, std::int64_t c) const noexcept {
       return Product::load(at[r] + c * Product::kBytes);
@@ -240,7 +242,7 @@ class MatmulFloat {
     }
   }
 
-  // One token: codes become numbers in registers.
+  // For one token: codes become numbers in registers.
   template <class Codes>
   static void side(const Job& job) noexcept {
     for_each_block<F32Product<S>>(job, kRows, [&](const Block& b) {
@@ -249,7 +251,7 @@ class MatmulFloat {
     });
   }
 
-  // Adds what a block of at most kRows rows contributes for kTileTokens tokens from t on.
+  // Adds the contribution of a block of at most kRows rows for kTileTokens tokens from t on.
   template <class Product, int kTileTokens, class TileRows>
   static void tile(const Job& job, const Block& b, TileRows& rows, int t) noexcept {
     const std::byte* acts =
@@ -284,7 +286,7 @@ class MatmulFloat {
     for (int i = 0; i < kTileTokens; ++i) put(acc[i], job, b, t + i);
   }
 
-  // Adds up the lanes of the sums of a token's rows.
+  // Adds up the lanes of a token's sums.
   static void put(const F acc[kRows], const Job& job, const Block& b, int t) noexcept {
     float sums[kRows];
     S::sums_of_4(acc, sums);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Quantised weights by q8 activations, over the vocabulary S of an instruction set (its simd.h).
+// Quantised weights times q8 activations, over the vocabulary S of an instruction set (its simd.h).
 //
-// The sum of each (row, token) runs over the blocks of 32 in order; what a block contributes is an
-// exact sum of integers, scaled. One token reads rows from end to end, and so may two where nothing
-// is to be unpacked; a few meet the words of several rows as they are unpacked; for more, a panel
-// of rows is unpacked once and kept. The bits are the same.
+// The sum of each (row, token) runs over the blocks of 32 in order. A block contributes an exact
+// sum of integers, scaled. With one token, rows are read from end to end; the same can be done for
+// two tokens if nothing has to be unpacked. With a few tokens, words of several rows are used as
+// they are unpacked. With more, a panel of rows is unpacked once and kept. All ways give the same
+// bits.
 #pragma once
 
 #include <array>
@@ -17,27 +18,27 @@
 
 namespace confab::kernels::generic {
 
-// Quantised weights by the q8 activations of one token, or of kTokens: what decoding is made of,
-// and bound by memory.
+// Quantised weights times the q8 activations of one token, or of kTokens. Decoding consists of
+// this, and is limited by memory.
 //
 // Rows are read one after another from end to end, so that memory is read in one stream. The lanes
-// of a vector are blocks of 32 of a row: their products are set aside until kLanes rows have
-// theirs, then turned so that lanes are rows, and added up block by block, in the order of
-// panel_q8.h: the bits are the same.
+// of a vector are blocks of 32 of one row. Their products are stored until there are kLanes rows,
+// then transposed so that lanes are rows, and added up block by block in the order of panel_q8.h.
+// So the bits are the same.
 
-constexpr int kSectionBlocks = 256;  // of a row, whose products are set aside
+constexpr int kSectionBlocks = 256;  // blocks of a row whose products are stored
 
-// How far ahead memory is asked for. The processor's own fetching stops at each page; twice or half
-// as far was slower, and so was doing without.
+// How far ahead to prefetch. The hardware prefetcher stops at each page. Twice or half this
+// distance was slower, and so was no prefetching.
 constexpr std::size_t kAhead = 8192;
 
-// The activations of a section as lanes of blocks. Where vectors of kLanes blocks may begin with
-// any of them, the first follow the last again.
+// The activations of a section, with blocks as lanes. If a vector of kLanes blocks can start at any
+// block, the first blocks are repeated after the last.
 template <class S, class Form, bool kInHalves>
 struct SectionTokens {
   static constexpr int kMost = kSectionBlocks + S::kLanes;
   alignas(64) std::byte copy[32 * kMost];
-  alignas(64) std::byte low[16 * kMost], high[16 * kMost];  // their halves
+  alignas(64) std::byte low[16 * kMost], high[16 * kMost];  // halves of the blocks
   const std::byte* q;
   int n_blocks;
   float d[kMost], d_sum[Form::kSubs][kMost];
@@ -67,7 +68,7 @@ struct SectionTokens {
 template <class S, class Type, int kTokens = 1>
 class DecodeQ8 {
  public:
-  // y[t * y_stride + r] = row r of `rows` by token t of x, of which there are kTokens.
+  // y[t * y_stride + r] = row r of `rows` times token t of x, which has kTokens tokens.
   static void run(const WeightRows& w, RowSlice rows, const Activations& x, float* y,
                   std::int64_t y_stride) noexcept {
     for (std::int64_t c = 0; c < w.n_cols; c += 32 * kSectionBlocks) {
@@ -93,7 +94,7 @@ class DecodeQ8 {
   static constexpr int kSubs = Form::kSubs;
   static constexpr int kVectorBytes = static_cast<int>(sizeof(typename S::B));
   static constexpr int kBlocksPerVector = kVectorBytes / 32;
-  static constexpr int kVectors = kLanes / kBlocksPerVector;  // of kLanes blocks
+  static constexpr int kVectors = kLanes / kBlocksPerVector;  // per kLanes blocks
   static constexpr int kSlices = kChunk / kVectorBytes;
 
   struct Rows {
@@ -107,10 +108,10 @@ class DecodeQ8 {
     std::int64_t stride;
     bool adds;
   };
-  // Of the blocks of kLanes rows and one token.
+  // Products of the blocks of kLanes rows with one token.
   static constexpr int kProducts = kLanes * (kSectionBlocks + kLanes);
 
-  // The section from column c on.
+  // The section that starts at column c.
   template <std::size_t... t>
   static Tokens tokens_of(const WeightRows& w, const Activations& x, std::int64_t c,
                           std::index_sequence<t...>) noexcept {
@@ -132,7 +133,7 @@ class DecodeQ8 {
     }
   }
 
-  // acc, with the products of each row added to its lane.
+  // Returns acc with the products of each row added to its lane.
   static F add_products(F acc, const float* products, int stride, int n_rows,
                         int n_blocks) noexcept {
     for (int b = 0; b < n_blocks; b += kLanes) {
@@ -151,15 +152,16 @@ class DecodeQ8 {
     return acc;
   }
 
-  // products[t * kProducts + r * stride + b] = what block b of row r contributes; gives the stride.
-  // Rows that lie end to end are one stream of blocks, without a rest at the end of each.
+  // products[t * kProducts + r * stride + b] = the contribution of block b of row r. Returns the
+  // stride. Contiguous rows are treated as one stream of blocks, so that no row ends with a partial
+  // vector.
   static int multiply_rows(const Rows& rows, const Tokens& x, float* products) noexcept {
     const int n_blocks = x[0].n_blocks;
     if (rows.row_bytes * kChunkBlocks == static_cast<unsigned>(n_blocks) * Type::chunk_bytes()) {
       multiply(rows.first, rows.n * n_blocks, x, products);
       return n_blocks;
     }
-    constexpr int kStride = kSectionBlocks + kLanes;  // rows lie apart in the cache
+    constexpr int kStride = kSectionBlocks + kLanes;  // keeps rows apart in the cache
     for (int r = 0; r < rows.n; ++r) {
       const std::byte* row = rows.first + static_cast<std::size_t>(r) * rows.row_bytes;
       multiply(row, n_blocks, x, products + r * kStride);
@@ -167,8 +169,8 @@ class DecodeQ8 {
     return kStride;
   }
 
-  // products[t * kProducts + b] = what block b from `first` on contributes, b < n; those of a row
-  // follow those of the row before.
+  // products[t * kProducts + b] = the contribution of block b from `first` on, for b < n. The
+  // blocks of a row follow those of the previous row.
   static void multiply(const std::byte* first, int n, const Tokens& x, float* products) noexcept {
     const std::size_t bytes = Type::chunk_bytes() * (kLanes / kChunkBlocks);
     const int step = kLanes % x[0].n_blocks;
@@ -186,7 +188,7 @@ class DecodeQ8 {
     }
   }
 
-  // The products of n blocks, at most kLanes, from b on.
+  // The products of n <= kLanes blocks, starting at b.
   [[gnu::always_inline]] static void multiply_blocks(const RowCodes& row, const Tokens& x, int b,
                                                      int n, F product[kTokens]) noexcept {
     I sums[kTokens][kSubs];
@@ -223,7 +225,7 @@ class DecodeQ8 {
     }
   }
 
-  // The dots of the first n_blocks blocks of chunk i (n_blocks may be 0 or less, or more than 8).
+  // The dots of the first n_blocks blocks of chunk i. n_blocks may be 0 or less, or more than 8.
   [[gnu::always_inline]] static void dot_chunk(const RowCodes& row, int i, const std::byte* q,
                                                int n_blocks, I v[kSlices]) noexcept {
     if (n_blocks >= kChunkBlocks) {
@@ -247,12 +249,12 @@ class DecodeQ8 {
   }
 };
 
-// Quantised weights by the q8 activations of a few tokens: each word of a block (word_codes.h)
-// meets all tokens when it is unpacked, and is not stored.
+// Quantised weights times the q8 activations of a few tokens. Each word of a block (word_codes.h)
+// is multiplied by all tokens when it is unpacked, and is not stored.
 template <class S, class Type, int kTokens>
 class FewQ8 {
  public:
-  // y[t * y_stride + r] = row r of `rows` by token t of x, of which there are at most kTokens.
+  // y[t * y_stride + r] = row r of `rows` times token t of x, which has at most kTokens tokens.
   static void run(const WeightRows& w, RowSlice rows, const Activations& x, float* y,
                   std::int64_t y_stride) noexcept {
     Tokens tokens;
@@ -276,12 +278,12 @@ class FewQ8 {
   using Form = typename Type::Form;
   using Tokens = const std::byte* [kTokens];
   static constexpr int kSubs = Form::kSubs;
-  // What the rows of a group have of a block.
+  // Bytes of one block in all rows of a group.
   static constexpr std::size_t kBlockBytes = Type::chunk_bytes() * S::kLanes / kChunkBlocks;
 
-  // Meanwhile memory has to bring the next rows, which lie one after another: as much of them is
-  // asked for with each block. Asked for at once, lines wait for one another, and what is needed
-  // now for all of them.
+  // While a group is computed, the next rows, which are contiguous, are prefetched a little with
+  // each block. If they were requested at once, the lines would wait for each other, and the data
+  // needed now would wait for all of them.
   [[gnu::always_inline]] static void add_chunk(const RowGroup<S, Type>& g, std::int64_t c,
                                                const Tokens& tokens, F (&acc)[kTokens],
                                                const std::byte* next_rows) noexcept {
@@ -317,7 +319,7 @@ class FewQ8 {
     });
   }
 
-  // Asks for the k-th eighth of the lines of a block.
+  // Prefetches the k-th eighth of the lines of a block.
   [[gnu::always_inline]] static void fetch(const std::byte* block, int k) noexcept {
     for (unsigned i = 64U * static_cast<unsigned>(k); i < kBlockBytes; i += 8 * 64) {
       S::prefetch_far(block + i);
@@ -345,7 +347,7 @@ template <class S>
 concept MultipliesPairs = requires {
   typename S::Pairs;
 };
-// Whether products of signed codes want their magnitudes.
+// Whether products of signed codes use their magnitudes.
 template <class S>
 concept WantsMagnitudes = requires(typename S::B x) {
   S::magnitudes(x);
@@ -400,7 +402,7 @@ class MatmulQ8 {
     }
   }
 
-  // What the panel of as many rows from row0 on will be filled with.
+  // What the panel of the rows from row0 on will be filled with.
   static RowsAhead<S> ahead_of(const WeightRows& w, std::int64_t row0, std::int64_t c,
                                int n_blocks) noexcept {
     const std::byte* row = w.data + static_cast<std::size_t>(row0) * w.row_bytes;
@@ -409,7 +411,7 @@ class MatmulQ8 {
             Dots::kVectors * kLanes};
   }
 
-  // The panel of some rows from column c on.
+  // Fills the panel with some rows, starting at column c.
   static void fill(const WeightRows& w, RowSlice rows, std::int64_t c, Columns& panel) noexcept {
     for (int v = 0; v * kLanes < rows.n_rows; ++v) {
       Group g(w, rows.row0 + v * kLanes, rows.n_rows - v * kLanes);
@@ -422,7 +424,7 @@ class MatmulQ8 {
     }
   }
 
-  // Adds n_blocks blocks to those that vector v of the panel has.
+  // Appends n_blocks blocks to vector v of the panel.
   static void fill_chunk(const Group& g, int n_blocks, int v, Columns& panel) noexcept {
     typename Type::Scales scales;
     Type::scales(g.rows, n_blocks, scales);

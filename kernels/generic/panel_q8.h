@@ -3,9 +3,10 @@
 // that reads it.
 //
 // The lanes of sums are rows. A panel holds some vectors of rows and up to Dots::kBlocks blocks of
-// 32 columns; it stays in the first-level cache while the tokens pass. A tile of some vectors by
-// some tokens keeps its integers and its sums in registers. How the codes lie in the words of a
-// panel, and how they meet those of the tokens, is in Dots; the bits do not depend on it.
+// 32 columns. It stays in the first-level cache while the tokens pass. A tile of some vectors by
+// some tokens keeps its integers and sums in registers. Dots defines how codes are arranged in the
+// words of a panel and how they are multiplied by those of the tokens; the bits do not depend on
+// it.
 #pragma once
 
 #include "kernels/generic/weight_types.h"
@@ -13,8 +14,9 @@
 
 namespace confab::kernels::generic {
 
-// Rows of quantised weights that are computed together, a lane each, and where the chunks of 256
-// columns of theirs lie: at most n rows from row0 on. Past the last, it is taken again.
+// Rows of quantised weights that are computed together, one per lane, and the addresses of their
+// chunks of 256 columns. Takes at most n rows from row0 on; the last row is repeated to fill the
+// lanes.
 template <class S, class Type>
 struct RowGroup {
   RowGroup(const WeightRows& w, std::int64_t row0, std::int64_t n) noexcept
@@ -29,7 +31,7 @@ struct RowGroup {
     const std::size_t bytes = static_cast<std::size_t>(n_chunks) * Type::chunk_bytes();
     for (const std::byte*& row : rows) row += bytes;
   }
-  // Of the chunk that begins at column c.
+  // Blocks in the chunk that starts at column c.
   int n_blocks(std::int64_t c) const noexcept {
     return n_cols - c < kChunk ? static_cast<int>(n_cols - c) / 32 : kChunkBlocks;
   }
@@ -38,7 +40,7 @@ struct RowGroup {
   std::int64_t n_rows, n_cols;
 };
 
-// Bytes to be asked for while others are worked on: `bytes` of each of n rows.
+// Memory to prefetch while other data is used: `bytes` bytes of each of n rows.
 template <class S>
 class RowsAhead {
  public:
@@ -48,7 +50,7 @@ class RowsAhead {
   std::int64_t n_lines() const noexcept {
     return static_cast<std::int64_t>((bytes_ + 63) / 64) * left_;
   }
-  // Asks for n more lines of a cache, as far as there are any.
+  // Prefetches up to n more cache lines.
   void fetch(int n) noexcept {
     for (; n > 0 && left_ > 0; --n) {
       S::prefetch_far(row_ + at_);
@@ -79,27 +81,27 @@ struct Panel {
   static constexpr int kVectorBytes = Dots::kParts * static_cast<int>(sizeof(typename S::B));
   static constexpr int kScales = kBlocks * Form::kSubs * kVectors;
 
-  static constexpr int kWordBytes = kVectors * kVectorBytes;  // from a word to the next
+  static constexpr int kWordBytes = kVectors * kVectorBytes;  // distance from one word to the next
 
-  // Word k of the rows of vector v; k < 8 n_blocks.
+  // Word k of the rows of vector v, for k < 8 n_blocks.
   std::byte* word(int k, int v) noexcept { return words + k * kWordBytes + v * kVectorBytes; }
   const std::byte* word(int k, int v) const noexcept {
     return words + k * kWordBytes + v * kVectorBytes;
   }
-  // The place of scale or minimum s, of kSubs a block.
+  // The index of scale or minimum s; there are kSubs per block.
   static int at(int s, int v) noexcept { return s * kVectors + v; }
 
   alignas(64) std::byte words[kBlocks * 8 * kVectors * kVectorBytes];
   typename S::F scale[kScales];
   typename S::F min[Form::kHasMins ? kScales : 1];
   int n_blocks = 0;
-  int offset = 0;  // of the codes
+  int offset = 0;  // added to the codes
 };
 
-// The tokens of a call, as the panel at hand meets them: from its first column on.
+// The tokens of a call, starting at the first column of the current panel.
 struct PanelTokens {
-  const std::byte* q;     // of the first token
-  const std::byte* meta;  // of its blocks
+  const std::byte* q;     // the first token's
+  const std::byte* meta;  // of the first token's blocks
   std::size_t row_bytes;
   int n;
 
@@ -109,7 +111,7 @@ struct PanelTokens {
   }
 };
 
-// Where products go: y[t * stride + r], r < n_rows. `adds`: to what is there already.
+// Where products go: y[t * stride + r] for r < n_rows. If `adds`, they are added to what is there.
 struct PanelOutput {
   float* y;
   std::int64_t stride;
@@ -122,8 +124,8 @@ class PanelQ8 {
  public:
   using P = Panel<S, Form, Dots>;
 
-  // y = or += the panel's rows by each token. Meanwhile memory has to bring what is ahead: asked
-  // for all at once, it would be waited for, and memory would rest during the products.
+  // y = or += the panel's rows times each token. Meanwhile the next rows are prefetched bit by bit.
+  // Requesting them all at once would stall the products, and memory would be idle afterwards.
   static void multiply(const P& panel, const PanelTokens& x, const PanelOutput& out,
                        RowsAhead<S>& ahead) noexcept {
     const int n_tiles = (x.n + Dots::kTokens - 1) / Dots::kTokens;
@@ -141,7 +143,7 @@ class PanelQ8 {
   static constexpr int kLanes = S::kLanes;
   static constexpr int kSubs = Form::kSubs;
 
-  // What is to come, and how many lines of it to ask for in each block.
+  // The rows to prefetch, and how many of their lines to request with each block.
   struct Ahead {
     RowsAhead<S>& rows;
     int lines;
@@ -150,7 +152,7 @@ class PanelQ8 {
   template <int kVectors>
   static void all_tokens(const P& panel, const PanelTokens& x, const PanelOutput& out,
                          Ahead ahead) noexcept {
-    // Eight tokens are better two times four than six and two.
+    // Eight tokens are faster as two tiles of four than as six and two.
     const auto whole = [](int n) { return n >= Dots::kTokens && (n != 8 || Dots::kTokens != 6); };
     int t = 0;
     for (; whole(x.n - t); t += Dots::kTokens) {
@@ -227,16 +229,16 @@ class PanelQ8 {
   }
 };
 
-// How a panel's codes lie in its words, and their dots with those of tokens: the Dots of
-// PanelQ8. Each has the size of a panel and of a tile (kVectors of rows, kBlocks of 32
-// columns, kTokens; kParts: what a word takes for each vector of rows, in vectors of bytes);
-// store(), which puts a word; arrange(panel, first, n, v), which puts the words of blocks `first`
-// to first + n - 1 of vector v, as word_codes.h unpacks them, in the order that add() wants; and
-// add<kVectors, kTokens>(panel, x, b, sums), which adds the products of block b to
-// sums[vector][token]. The integers are the same.
+// The Dots of PanelQ8: how a panel's codes are arranged in words, and how to compute their dots
+// with the tokens' codes. Each defines the size of a panel and of a tile: kVectors of rows, kBlocks
+// of 32 columns, kTokens, and kParts, the size of a word per vector of rows in vectors of bytes.
+// store() writes a word. arrange(panel, first, n, v) puts the words of blocks `first` to first + n
+// - 1 of vector v, which arrive in the order of word_codes.h, into the order that add() expects.
+// add<kVectors, kTokens>(panel, x, b, sums) adds the products of block b to sums[vector][token].
+// All give the same integers.
 
-// Word k of a block has columns 4k to 4k + 3 of each row, which one broadcast word of each token
-// meets: transposing takes long and multiplying is quick, for many tokens.
+// Word k of a block holds columns 4k to 4k + 3 of each row and is multiplied by one broadcast word
+// of each token. For many tokens: transposing is slow, multiplying is fast.
 template <class S, class Form>
 struct WordDots {
   static constexpr int kVectors = S::kTileVectors;
@@ -282,8 +284,8 @@ struct WordDots {
   }
 };
 
-// Signed codes whose magnitudes lie beside them: finding these for each tile takes longer than
-// loading them.
+// Signed codes with their magnitudes beside them, because loading these takes less time than
+// computing them for each tile.
 template <class S, class Form>
 struct SignedDots {
   static constexpr int kVectors = S::kTileVectors;
@@ -314,8 +316,8 @@ struct SignedDots {
   }
 };
 
-// With S::Pairs, the sums of all rows for two tokens: words 2k and 2k + 1 have columns 8k to 8k + 7
-// of the lower and the upper half of the rows, as S::pair_words() orders them, and
+// For sets with S::Pairs, which sum all rows for two tokens. Words 2k and 2k + 1 hold columns 8k to
+// 8k + 7 of the lower and the upper half of the rows, in the order of S::pair_words().
 // S::multiply_pairs() adds their products with eight columns of two tokens.
 template <class S, class Form>
 struct PairDots {
@@ -335,7 +337,7 @@ struct PairDots {
     }
   }
 
-  // An odd last token is its own partner.
+  // An odd last token is paired with itself.
   template <int kVectors, int kTokens, class P>
   [[gnu::always_inline]] static void add(const P& panel, const PanelTokens& x, int b,
                                          typename Form::Sums (&sums)[kVectors][kTokens]) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers to f32, and of activations packed, over the vocabulary S of an instruction set;
-// the contracts are those of KernelTable. encode.h is the way back.
+// Converts rows of numbers to f32 and packs activations, over the vocabulary S of an instruction
+// set. The contracts are those of KernelTable. encode.h does the reverse.
 #pragma once
 
 #include <cstring>
@@ -60,7 +60,7 @@ class Rows {
     }
   }
 
-  // Columns [c, c + n) of a row of weights; c is a multiple of 256.
+  // Columns [c, c + n) of a row of weights. c is a multiple of 256.
   static void decode_columns(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
                              float* out) noexcept {
     if (has_side_scales(w.dtype)) return SideRows<S>::decode(w, row, c, n, out);
@@ -105,7 +105,7 @@ class Rows {
     }
   }
 
-  static float max_abs(const float* x) noexcept {  // of 32
+  static float max_abs(const float* x) noexcept {  // of 32 values
     F m = S::abs(S::load(x));
     for (int i = kLanes; i < 32; i += kLanes) m = S::max(m, S::abs(S::load(x + i)));
     return S::max(m);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of weights whose scales lie in a tensor of their own (side_scales.h) to f32, over the
+// Converts rows of weights whose scales are in a separate tensor (side_scales.h) to f32, over the
 // vocabulary S of an instruction set.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace confab::kernels::generic {
 
-// A vector of codes from p on, as numbers of which each is the code's times 1 / kFactor.
+// Each struct loads a vector of codes as numbers that must be multiplied by kFactor.
 template <class S>
 struct Mlx4Codes {
   static constexpr int kPerByte = 2;
@@ -35,7 +35,7 @@ struct E4M3Codes {
   static typename S::F load(const std::byte* p) noexcept { return S::load_e4m3(p); }
 };
 
-// The first n of a vector, and zeros.
+// The first n of a vector, followed by zeros.
 template <class S, class Codes>
 typename S::F load_codes_n(const std::byte* p, std::int64_t n) noexcept {
   std::byte codes[S::kLanes] = {};
@@ -46,7 +46,7 @@ typename S::F load_codes_n(const std::byte* p, std::int64_t n) noexcept {
 template <class S>
 class SideRows {
  public:
-  // call(an object of the struct above that is for the type).
+  // Calls call() with an object of the struct above that matches the type.
   template <typename Call>
   static void with_codes(Dtype dtype, Call call) noexcept {
     if (dtype == Dtype::MLX4) return call(Mlx4Codes<S>());
@@ -55,7 +55,7 @@ class SideRows {
     return call(E4M3Codes<S>());
   }
 
-  // Columns [c, c + n) of a row; c is a multiple of 32.
+  // Columns [c, c + n) of a row. c is a multiple of 32.
   static void decode(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
                      float* out) noexcept {
     with_codes(w.dtype, [&](auto codes) { decode_codes<decltype(codes)>(w, row, c, n, out); });
@@ -79,7 +79,8 @@ class SideRows {
   }
 };
 
-// The rows [row, row + n) of a tile of kRows, from column c on; past the last, it is taken again.
+// The rows [row, row + n) of a tile of kRows, starting at column c. The last row is repeated if n <
+// kRows.
 template <class S, class Codes, int kRows>
 class SideTile {
  public:
@@ -95,7 +96,8 @@ class SideTile {
     }
   }
 
-  // Of columns [c, n), the end of those that share their scales. To be asked group by group.
+  // Loads the scales of the group at column c and returns the end of its columns, at most n. Must
+  // be called for one group after another.
   std::int64_t begin_group(std::int64_t c, std::int64_t n) noexcept {
     const std::int64_t end = c + left_ < n ? c + left_ : n;
     for (int r = 0; r < kRows; ++r) {
@@ -116,13 +118,13 @@ class SideTile {
     return S::fma(load_codes_n<S, Codes>(codes_[r] + c / Codes::kPerByte, n), scales_[r],
                   biases_[r]);
   }
-  void prefetch(std::int64_t) const noexcept {}  // begin_group() has
+  void prefetch(std::int64_t) const noexcept {}  // begin_group() does this
 
  private:
   const SideScales& side_;
   std::size_t ahead_;
-  std::int64_t group_, left_;  // the next one, and its columns
-  std::int64_t first_[kRows];  // scales of the rows
+  std::int64_t group_, left_;  // the next group, and how many of its columns are left
+  std::int64_t first_[kRows];  // the first scale of each row
   const std::byte* codes_[kRows];
   typename S::F scales_[kRows], biases_[kRows];
 };

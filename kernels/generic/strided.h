@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What lies in every so many bytes, to lanes; over the vocabulary S of an instruction set.
+// Loads values that repeat at fixed distances into lanes, over the vocabulary S of an instruction
+// set.
 #pragma once
 
 #include <cstddef>
 
 namespace confab::kernels::generic {
 
-// Where something of block b of 32 is: from kFirst on, kPer of them are in each kStride bytes,
-// kStep apart.
+// The offset of something in block b of 32. Each kStride bytes contain kPer of them, kStep bytes
+// apart, the first at kFirst.
 template <std::size_t kStride, int kPer = 1, std::size_t kStep = 0, std::size_t kFirst = 0>
 struct Stride {
   static constexpr int at(int b) noexcept {
@@ -16,8 +17,9 @@ struct Stride {
   }
 };
 
-// The f16, or bytes, at p + At::at(b) in lanes b, b < n. An instruction set may have better than to
-// gather them, and then read both bytes of each word from p on that has one of them.
+// Loads the f16 or byte at p + At::at(b) into lane b, for b < n. An instruction set may have a
+// faster way than gathering. It may then read both bytes of each 16-bit word from p on that
+// contains a value.
 template <class S, class At>
 struct Strided {
   static typename S::F f16(const std::byte* p, int n) noexcept {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A whole KernelTable made of the vocabulary S (simd.h) and the codes C (codes.h) of an
-// instruction set. As both lie in unnamed namespaces, so does, in effect, everything that is made
-// of them here: no two instruction sets share a function.
+// A whole KernelTable made of the vocabulary S (simd.h) and the codes C (codes.h) of an instruction
+// set. Both are in unnamed namespaces, so everything that is instantiated with them here has
+// internal linkage too: no two instruction sets share a function.
 #pragma once
 
 #include "kernels/generic/attention.h"
@@ -13,7 +13,7 @@
 
 namespace confab::kernels::generic {
 
-// What multiplies a type of weights by q8 activations.
+// The function that multiplies a type of weights by q8 activations.
 template <class S, class C>
 class MatmulOf {
  public:
@@ -90,7 +90,7 @@ class MatmulOf {
       case Dtype::TQ1_0:
         return MatmulQ8<S, Unpacking<S, C, BlockTQ1_0>>::run;
       default:
-        __builtin_trap();  // the others are not quantised
+        __builtin_trap();  // other types are not quantised
     }
   }
 };

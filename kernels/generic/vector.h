@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operations on vectors of floats, over the vocabulary S; the contracts are those of
-// KernelTable.
+// Operations on vectors of floats, over the vocabulary S. The contracts are those of KernelTable.
 #pragma once
 
 #include <cmath>
@@ -42,7 +41,7 @@ class Vector {
     const F mean = S::set1(static_cast<float>(S::sum(S::add(low, high)) / count_of));
     low = high = S::zero_d();
     for_each(n, [&](std::int64_t i, std::int64_t count) {
-      float centred[kLanes] = {};  // zeros after the end
+      float centred[kLanes] = {};  // zeros past the end
       S::store_n(centred, count, S::sub(load(x + i, count), mean));
       const F v = S::load(centred);
       low = S::fma(S::low(v), S::low(v), low);
@@ -152,7 +151,7 @@ class Vector {
     D low = S::zero_d(), high = S::zero_d();
     for_each(n, [&](std::int64_t i, std::int64_t count) {
       store(x + i, count, exp<S>(S::sub(load(x + i, count), max)));
-      const F e = load(x + i, count);  // zeros after the end
+      const F e = load(x + i, count);  // zeros past the end
       low = S::add(S::low(e), low);
       high = S::add(S::high(e), high);
     });
@@ -167,7 +166,7 @@ class Vector {
   using D = typename S::D;
   static constexpr int kLanes = S::kLanes;
 
-  // body(i, count) for each vector of n floats; count is less than kLanes in the last at most.
+  // Calls body(i, count) for each vector of n floats. Only the last count may be less than kLanes.
   template <typename Body>
   static void for_each(std::int64_t n, Body body) noexcept {
     std::int64_t i = 0;
@@ -210,8 +209,9 @@ class Vector {
   }
 };
 
-// The fast Walsh-Hadamard transform over the vocabulary S: the butterflies of scalar/vector.cpp,
-// to the same bits, with those of less than a vector's stride inside one vector.
+// The fast Walsh-Hadamard transform over the vocabulary S. Does the butterflies of
+// scalar/vector.cpp and gives the same bits. Butterflies with a stride shorter than a vector stay
+// inside one vector.
 template <class S>
 class Hadamard {
  public:
@@ -244,8 +244,8 @@ class Hadamard {
     }
     float lanes[kLanes];
   };
-  // Lane i becomes the sum of lanes i and i + kStride where bit kStride of i is clear; else the
-  // difference of lanes i - kStride and i.
+  // Lane i becomes the sum of lanes i and i + kStride if bit kStride of i is clear, and otherwise
+  // the difference of lanes i - kStride and i.
   template <int kStride>
   static F butterfly(F x) noexcept {
     static constexpr Signs kSigns(kStride);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Types of quantised weights for generic/matmul_q8.h, over the vocabulary S of an instruction set.
 //
-// Each says how 256 weights of each of S::kLanes rows, a chunk, become codes and scales; codes are
-// kOffset higher than what scales multiply, and Form says what their dots mean. chunk_bytes(): what
-// a chunk takes in a row. Scales, as lanes of rows, are filled by scales(). each_block() unpacks
-// the codes as word_codes.h says. kAnyBlocks: rows may end inside a chunk. kPacked: codes are not
-// bytes as they lie. kKeepsHighBits: unpacking keeps registers from block to block of a chunk.
+// A type defines how a chunk, 256 weights of each of S::kLanes rows, becomes codes and scales.
+// Codes are kOffset higher than the numbers that scales multiply. Form defines the meaning of their
+// dots. chunk_bytes() is the size of a chunk in a row. scales() fills Scales, whose lanes are rows.
+// each_block() unpacks the codes as described in word_codes.h. kAnyBlocks: rows may end inside a
+// chunk. kPacked: codes are not stored as bytes. kKeepsHighBits: unpacking keeps registers from
+// block to block of a chunk.
 //
-// RowCodes is one row's view of the chunks that hold S::kLanes blocks, for decoding: dot(i, slice,
-// q) has the products of slice `slice` of chunk i by the activations at q, summed by fours, of
-// codes that may be RowCodes::kOffset higher; dot_low() those of its first block only. If
-// kInHalves, dots_by_halves() has the sums of all S::kLanes blocks, from activations that lie in
-// two parts: the first 16 of each block, and the others.
+// RowCodes is for decoding: one row's chunks that contain S::kLanes blocks. dot(i, slice, q)
+// returns the products of slice `slice` of chunk i with the activations at q, summed by fours, for
+// codes that may be RowCodes::kOffset higher. dot_low() does the same for the slice's first block
+// only. If kInHalves, dots_by_halves() returns the sums of all S::kLanes blocks, from activations
+// that are split in two: the first 16 of each block, and the rest.
 #pragma once
 
 #include <algorithm>
@@ -29,56 +30,57 @@ struct RowSlice {
   std::int64_t row0, n_rows;
 };
 
-// Whether codes meet a word of activations as one of four that are loaded at once.
+// Whether codes can be multiplied by one of four words of activations that are loaded at once.
 template <class S>
 concept MeetsFours = requires {
   typename S::Four;
 };
 
-// Whether a number in memory is multiplied and added to sums as quickly as it is loaded.
+// Whether multiplying a number in memory and adding it to sums takes no longer than loading it.
 template <class S>
 concept AddsMultiples = requires(typename S::I sum, const std::byte* p) {
   S::add_multiple_at(sum, 1, p);
 };
 
-// Whether codes meet a word of activations where it lies in memory.
+// Whether codes can be multiplied by a word of activations in memory.
 template <class S>
 concept MeetsMemory = requires(typename S::I sum, typename S::B codes, const std::byte* p) {
   S::dot_at(sum, codes, p);
 };
 
-// What the dots of codes by activations mean: w = scale (code - offset) - min, both for each kSub_
-// weights. Dots are exact, and stay so when the offset is taken out.
+// The meaning of dots of codes and activations: w = scale (code - offset) - min, with a scale and a
+// min for each kSub_ weights. Dots are exact, and stay exact when the offset is subtracted.
 //
-// Where products of bytes are summed up in 16 bits (S::kHasRuns), codes of at most kMost allow runs
-// of words, and only then the sums go to 32 bits.
+// If products of bytes are summed in 16 bits (S::kHasRuns), codes of at most kMost allow runs of
+// several words before the sums go to 32 bits.
 template <class S, int kSub_, bool kMins, bool kSigned, int kMost>
 struct DotForm {
   using F = typename S::F;
   using I = typename S::I;
   static constexpr int kSub = kSub_;
-  static constexpr int kSubs = 32 / kSub;  // dots of a block of 32
+  static constexpr int kSubs = 32 / kSub;  // dots per block of 32
   static constexpr bool kHasMins = kMins, kHasSigns = kSigned;
 
   static I dot(I sum, typename S::B codes, typename S::B x) noexcept {
     return kSigned ? S::dot_signed(sum, codes, x) : S::dot(sum, codes, x);
   }
-  // The sums of a block's parts, to which the words 0 to 7 of its codes are added in this order.
+  // The sums of a block's parts. Words 0 to 7 of its codes are added in this order.
   struct Sums {
     I dots[kSubs];
 
-    // For codes that are `offset` too high and the block of activations with the Q8Meta at `meta`.
+    // Starts a block. Its codes are `offset` too high, and the Q8Meta of its activations is at
+    // `meta`.
     void start(const std::byte* meta, int offset) noexcept {
       for (int s = 0; s < kSubs; ++s) {
         if constexpr (kMins) {
-          dots[s] = S::zero_i();  // no such codes have an offset
+          dots[s] = S::zero_i();  // codes with a minimum have no offset
         } else {
           const int first = start_of(load_as<Q8Meta>(meta), offset, s);
           dots[s] = S::set1_i(static_cast<std::uint32_t>(first));
         }
       }
     }
-    // The same in vectors where they can, for loops that have no scalar registers to spare.
+    // The same with vector instructions where possible, for loops without free scalar registers.
     void start_in_vectors(const std::byte* meta, int offset) noexcept {
       if constexpr (kMins || !AddsMultiples<S>) {
         start(meta, offset);
@@ -113,13 +115,13 @@ struct DotForm {
         add(k, codes, S::broadcast4(p));
       }
     }
-    // The same with the word k % 4 of four.
+    // The same with word k % 4 of four.
     template <int k, class Four>
     [[gnu::always_inline]] void add_of_four(typename S::B codes, Four x) noexcept {
       I& sum = dots[k / (8 / kSubs)];
       sum = S::template dot_word<k % 4>(sum, codes, x);
     }
-    // The same of signed codes whose magnitudes are known.
+    // The same for signed codes whose magnitudes are known.
     [[gnu::always_inline]] void add_signed(int k, typename S::B magnitudes, typename S::B codes,
                                            typename S::B x) noexcept {
       I& sum = dots[k / (8 / kSubs)];
@@ -129,23 +131,23 @@ struct DotForm {
    private:
     I run;
   };
-  // The sum of a block's activations in its s-th part, and the same times their scale.
+  // The sum of the activations in part s of a block; scaled_sum_of() multiplies it by their scale.
   static int sum_of(const Q8Meta& x, int s) noexcept {
     return kSubs == 1 ? x.sum : s == 0 ? x.sum_lo : x.sum - x.sum_lo;
   }
   static float scaled_sum_of(const Q8Meta& x, int s) noexcept {
     return kSubs == 1 ? x.d_sum : x.d * static_cast<float>(sum_of(x, s));
   }
-  // What the s-th dot must start from, or have added, for codes that are `offset` too high.
+  // What must be added to the s-th dot if codes are `offset` too high.
   static int start_of(const Q8Meta& x, int offset, int s) noexcept {
     return -offset * sum_of(x, s);
   }
-  // Of the activations of blocks: their scale, and scaled_sum_of() each part.
+  // Of the activations of blocks: their scale, and scaled_sum_of() for each part.
   struct Tokens {
     F d, d_sum[kSubs];
   };
 
-  // The same of one block, whose Q8Meta is at `meta`, in all lanes.
+  // The same for one block, whose Q8Meta is at `meta`, in all lanes.
   static Tokens tokens(const std::byte* meta) noexcept {
     Tokens x{S::set1(load_as<float>(meta + offsetof(Q8Meta, d))), {}};
     if constexpr (kMins && kSubs == 1) {
@@ -157,7 +159,7 @@ struct DotForm {
     return x;
   }
 
-  // What blocks of 32 contribute.
+  // The contribution of blocks of 32.
   static F product(const I dots[kSubs], const F scale[kSubs], const F* min,
                    const Tokens& x) noexcept {
     F p;
@@ -174,9 +176,9 @@ struct DotForm {
   }
 };
 
-// Types whose codes are unpacked in registers, for panels by Words (word_codes.h) and for decoding
-// by Codes (codes.h), and whose scales a Reader takes to lanes (lane_scales.h). kMost: their
-// largest code; kSigned: codes may be negative, or above 127.
+// Types whose codes are unpacked in registers: by Words (word_codes.h) for panels, by Codes
+// (codes.h) for decoding. A Reader loads their scales into lanes (lane_scales.h). kMost is the
+// largest code. kSigned: codes may be negative, or above 127.
 template <class S, class Words, class Codes, class Reader, int kMost, int kBelow,
           bool kSigned = false>
 struct InRegisters {
@@ -197,7 +199,7 @@ struct InRegisters {
     Words::each(rows, n_blocks,
                 [&](int b, auto word) { use(b, [&](int k) { return raised(word(k)); }); });
   }
-  // Decoding finds the codes of a row where they lie.
+  // Decoding unpacks the codes of a row directly.
   struct RowCodes {
     static constexpr int kOffset = InRegisters::kOffset;
     static constexpr bool kInHalves = requires { typename Codes::Halves; };
@@ -243,13 +245,14 @@ struct InRegisters {
   }
 };
 
-// Whether C::rows(type of block, blocks) holds in registers what S::kLanes blocks of 32 have.
+// Whether C::rows(type of block, blocks) can hold the weights of S::kLanes blocks of 32 in
+// registers.
 template <class C, class Block>
 concept HasRows = requires(const std::byte* const* blocks) {
   C::rows(Of<Block>(), blocks);
 };
 
-// Puts the 256 weights of a block in memory, as signed codes.
+// Writes the 256 weights of a block to memory as signed codes.
 template <class C, class Block>
 static void put_codes(const std::byte* block, Unpacked& out) noexcept {
   if constexpr (HasRows<C, Block>) {
@@ -300,8 +303,8 @@ class CodesOfRow<S, C, Block> {
   Rows rows_;
 };
 
-// Types of blocks of 256 whose weights a grid or a division holds. Panels have their codes by way
-// of memory. None has minimums.
+// Types with blocks of 256 whose weights come from a grid or a division. Panels get their codes by
+// way of memory. None of these types has minimums.
 template <class S, class C, class Block>
 struct Unpacking {
   using Reader = OddScales<S, Block>;
@@ -313,10 +316,10 @@ struct Unpacking {
   };
 
   static constexpr std::size_t chunk_bytes() noexcept { return sizeof(Block); }
-  // A call for each chunk costs nothing beside its work, and what it would be inlined into is a
-  // lot.
+  // Not inlined: the call costs nothing compared with the work for a chunk, and inlining would
+  // repeat a lot of code.
   [[gnu::noinline]] static void scales(const std::byte* const rows[], int, Scales& out) noexcept {
-    typename S::I lanes[Form::kSubs][S::kLanes];  // of blocks, then of rows
+    typename S::I lanes[Form::kSubs][S::kLanes];  // lanes are blocks, later rows
     for (int r = 0; r < S::kLanes; ++r) {
       put_codes<C, Block>(rows[r], out.rows[r]);
       typename S::F scale[Form::kSubs];

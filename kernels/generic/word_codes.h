@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Codes of S::kLanes rows as the words of a panel (panel_q8.h): lane r of word k of a block holds
 // columns 4k to 4k + 3 of row r. WordCodes<S, Block>::each(rows, n_blocks, use) calls use(b, word)
-// for the first n_blocks blocks of 32 of the chunk of 256 that begins at rows[r], in their order;
-// word(k), k < 8, unpacks a word of it, once.
+// for the first n_blocks blocks of 32, in order, of the chunk of 256 that starts at rows[r].
+// word(k), for k < 8, unpacks one word; call it once per word.
 //
-// Bytes are transposed as they lie in the file, packed, and unpacked then: all bytes of a vector
-// want the same shifts and masks, and half as many are to be moved, or a quarter.
+// Bytes are transposed while still packed, and unpacked afterwards. All bytes of a vector then need
+// the same shifts and masks, and only a half or a quarter of the data has to be moved.
 #pragma once
 
 #include <utility>
@@ -16,7 +16,7 @@
 
 namespace confab::kernels::generic {
 
-// The kBits bits from bit kFrom on of each byte, at bit kTo.
+// Extracts kBits bits from bit kFrom of each byte and places them at bit kTo.
 template <class S, int kFrom, int kBits, int kTo = 0>
 static typename S::I field(typename S::I x) noexcept {
   constexpr std::uint32_t kMask = ((1U << kBits) - 1U) << kTo;
@@ -25,7 +25,8 @@ static typename S::I field(typename S::I x) noexcept {
   return S::and_(x, S::set1_i(kMask * 0x01010101U));
 }
 
-// `low`, with field() of x beside its bits. An instruction set may take the bits from either.
+// `low` with field() of x added to its bits. An instruction set may instead select bits from the
+// two.
 template <class S, int kFrom, int kBits, int kTo>
 static typename S::I with_field(typename S::I low, typename S::I x) noexcept {
   if constexpr (requires { S::template choose<0U>(x, low); }) {
@@ -47,7 +48,7 @@ template <class S>
   S::gather_words(rows, offset + 16, out + 4);
 }
 
-// call(integral constant i) for i < n.
+// Calls call(i) with an integral constant for each i < n.
 template <int n, class Call>
 [[gnu::always_inline]] static inline void unrolled(Call call) noexcept {
   [&]<int... i>(std::integer_sequence<int, i...>) __attribute__((always_inline)) {
@@ -72,8 +73,8 @@ struct WordCodes<S, BlockQ8_0> {
   }
 };
 
-// Blocks of sixteen bytes, the first at kFirst and kStride apart, whose low halves are codes 0 to
-// 15, and the high ones the others.
+// Blocks of sixteen bytes, the first at kFirst and then kStride apart. Low halves are codes 0 to
+// 15, high halves are the others.
 template <class S, std::size_t kFirst, std::size_t kStride>
 struct WordsOf4Bits {
   template <class Use>
@@ -93,7 +94,7 @@ struct WordCodes<S, BlockQ4_0> : WordsOfHalves<S, BlockQ4_0> {};
 template <class S>
 struct WordCodes<S, BlockQ4_1> : WordsOfHalves<S, BlockQ4_1> {};
 
-// The same, and the fifth bits of all in the word qh.
+// The same with fifth bits, which are all in the word qh.
 template <class S, class Block>
 struct WordsOf5Bits {
   template <class Use>
@@ -113,7 +114,7 @@ struct WordsOf5Bits {
   }
 
  private:
-  // Bits 4k to 4k + 3 of each lane, at bit 4 of its bytes.
+  // Bits 4k to 4k + 3 of each lane, moved to bit 4 of its bytes.
   static typename S::I fifth_bits(typename S::I x, int k) noexcept {
     const auto four = S::and_(S::shift_right(x, 4 * k), S::set1_i(15));
     const auto two = S::and_(S::or_(four, S::template shift_left<14>(four)), S::set1_i(0x00030003));
@@ -126,7 +127,7 @@ struct WordCodes<S, BlockQ5_0> : WordsOf5Bits<S, BlockQ5_0> {};
 template <class S>
 struct WordCodes<S, BlockQ5_1> : WordsOf5Bits<S, BlockQ5_1> {};
 
-// Codes that are looked up.
+// Codes that are looked up in a table.
 template <class S, class Packed, const std::int8_t* kValues>
 struct LookedUpWords {
   template <class Use>
@@ -197,7 +198,7 @@ struct WordCodes<S, BlockQ6_K> {
   }
 };
 
-// Two bits of a code at bits 2c and 2c + 1 of bytes of 128.
+// Codes with two bits at bits 2c and 2c + 1 of bytes, 128 codes per 32 bytes.
 template <class S, class Block>
 struct WordsOf2Bits {
   template <class Use>
@@ -233,13 +234,13 @@ struct WordCodes<S, BlockQ3_K> {
   }
 };
 
-// Of codes that are unpacked in the order of their row: Codes are those of codes.h.
+// For codes that are unpacked in the order of their row by one of the Codes of codes.h.
 template <class S, class Codes>
 struct TransposedWords {
   template <class Use>
   [[gnu::always_inline]] static void each(const std::byte* const rows[], int n_blocks,
                                           Use use) noexcept {
-    constexpr int kBlocks = S::kLanes / 8;  // of a vector
+    constexpr int kBlocks = S::kLanes / 8;  // per vector
     for (int b = 0; b < n_blocks; b += kBlocks) {
       const bool half = b + kBlocks > n_blocks;
       typename S::I w[S::kLanes];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Codes of quantised weights, unpacked to bytes in a pair of registers. For generic/: in each,
-// codes(p, slice) gives weights 32 slice .. 32 slice + 31 of the 256 that start at p. What they are
-// less or more than the weight's number is said in generic/table.h.
+// Unpacks the codes of quantised weights to bytes in a pair of registers, for generic/. In each
+// struct, codes(p, slice) returns weights 32 slice to 32 slice + 31 of the 256 that start at p.
+// generic/table.h gives the difference between a code and the weight's number.
 #pragma once
 
 #include "kernels/block_iq.h"
@@ -25,7 +25,7 @@ uint8x16_t high_halves(uint8x16_t packed) noexcept {
   return vshrq_n_u8(packed, 4);
 }
 
-// `value` for each bit of two bytes that is set.
+// `value` in each byte whose bit is set, for the bits of two bytes.
 uint8x16_t spread_bits(const std::byte* p, std::uint8_t value) noexcept {
   const auto* b = reinterpret_cast<const std::uint8_t*>(p);
   const uint8x16_t spread = vcombine_u8(vdup_n_u8(b[0]), vdup_n_u8(b[1]));
@@ -39,12 +39,12 @@ uint8x16_t bits_of_bytes(const std::byte* p, int shift, std::uint8_t mask) noexc
   return vandq_u8(shifted, vdupq_n_u8(mask));
 }
 
-// Of two codes of four bits in each byte, the lower or the higher.
+// The low or the high halves of bytes that hold two 4-bit codes.
 uint8x16_t halves(const std::byte* p, bool high) noexcept {
   const uint8x16_t packed = load_16(p);
   return high ? high_halves(packed) : low_halves(packed);
 }
-// `codes`, whose bits of `mask` are those that are `shift` lower in the bytes at p.
+// `codes` with the bits of `mask` replaced by bits that are `shift` lower in the bytes at p.
 uint8x16_t with_bits(uint8x16_t codes, std::uint8_t mask, const std::byte* p, int shift) noexcept {
   const uint8x16_t bits = vshlq_u8(load_16(p), vdupq_n_s8(static_cast<std::int8_t>(shift)));
   return vbslq_u8(vdupq_n_u8(mask), bits, codes);
@@ -54,7 +54,7 @@ uint8x16_t look_up(const std::int8_t values[16], uint8x16_t codes) noexcept {
   return vreinterpretq_u8_s8(vqtbl1q_s8(vld1q_s8(values), codes));
 }
 
-// A part of block `slice` of those of 32.
+// The address of a part of block `slice`, for blocks of 32.
 template <class Block>
 const std::byte* block_at(const std::byte* p, int slice, std::size_t offset) noexcept {
   return p + sizeof(Block) * static_cast<unsigned>(slice) + offset;
@@ -106,7 +106,7 @@ struct CodesMXFP4 {
   }
 };
 
-struct CodesNVFP4 {  // halves of 8 bytes lie 8 codes apart
+struct CodesNVFP4 {  // the halves of each 8 bytes are 8 codes apart
   static Simd::B codes(const std::byte* p, int slice) noexcept {
     const std::byte* qs = block_at<BlockNVFP4>(p, slice / 2, offsetof(BlockNVFP4, qs));
     const uint8x16_t packed = load_16(qs + 16 * (slice % 2));
@@ -142,7 +142,7 @@ struct CodesQ2_0 {  // each byte's four codes become the four bytes of a word
   }
 };
 
-// Two bits each of 32 bytes.
+// Two bits of each of 32 bytes.
 Simd::B two_bits(const std::byte* qs, int shift) noexcept {
   return pair(bits_of_bytes(qs, shift, 3), bits_of_bytes(qs + 16, shift, 3));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NEON with products of matrices of bytes (SMMLA of Armv8.6's i8mm): two rows by two tokens, eight
-// columns at once. What the functions are for is said in
-// generic/panel_q8.h.
+// NEON with products of byte matrices (SMMLA, from Armv8.6's i8mm): two rows by two tokens, eight
+// columns at once. generic/panel_q8.h describes the functions.
 #include "kernels/generic/table.h"
 #include "kernels/neon/codes.h"
 #include "kernels/neon/simd.h"
@@ -11,11 +10,11 @@ namespace confab::kernels {
 namespace {
 
 struct SimdI8mm : Simd {
-  // Of the panel kernel: its integers and sums fill 24 registers.
+  // For the panel kernel, whose integers and sums fill 24 registers.
   static constexpr int kTileVectors = 1;
   static constexpr int kTileTokens = 6;
 
-  struct Pairs {  // 8 rows by two tokens: two rows in each register, row-major
+  struct Pairs {  // 8 rows by two tokens: two rows per register, row-major
     int32x4_t rows[4];
   };
   static Pairs join(I first, I second) noexcept {
@@ -40,8 +39,8 @@ struct SimdI8mm : Simd {
     return {{add(sums.rows[0], lower.lo), add(sums.rows[1], lower.hi), add(sums.rows[2], upper.lo),
              add(sums.rows[3], upper.hi)}};
   }
-  // Columns 4k to 4k + 3 and the next four of all rows, to all eight of the lower and the upper
-  // half of the rows.
+  // Rearranges columns 4k to 4k + 3 and the next four of all rows into all eight columns of the
+  // lower and of the upper half of the rows.
   static void pair_words(I& a, I& b) noexcept {
     const I first{vzip1q_s32(a.lo, b.lo), vzip2q_s32(a.lo, b.lo)};
     const I second{vzip1q_s32(a.hi, b.hi), vzip2q_s32(a.hi, b.hi)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The vocabulary of generic/ in NEON: pairs of its 128-bit registers, of which there are 32.
-// Included by neon/*.cpp only, each compiled for its own extensions: a dot of four bytes is one
-// instruction with dotprod (Armv8.2), six without. What a function means is said in avx512/simd.h.
+// The vocabulary of generic/ in NEON, with pairs of its 32 128-bit registers. Only neon/*.cpp
+// include it, each compiled for its own extensions. A dot of four bytes is one instruction with
+// dotprod (Armv8.2) and six without. avx512/simd.h describes the functions.
 #pragma once
 
 #include <arm_neon.h>
@@ -16,7 +16,7 @@
 namespace confab::kernels {
 namespace {
 
-// What the vocabulary does with a single register, four words of 32 bits or sixteen bytes.
+// The part of the vocabulary that works on a single register of four 32-bit words or sixteen bytes.
 struct SimdOfQuads {
  protected:
   static const std::uint8_t* bytes(const std::byte* p) noexcept {
@@ -24,7 +24,7 @@ struct SimdOfQuads {
   }
   static std::uint8_t* bytes(std::byte* p) noexcept { return reinterpret_cast<std::uint8_t*>(p); }
 
-  // The halves of four bytes, the lower one first.
+  // The halves of four bytes, low half first.
   static uint8x8_t halves_of_bytes(const std::byte* p) noexcept {
     const uint8x8_t four = vreinterpret_u8_u32(vdup_n_u32(load_as<std::uint32_t>(p)));
     return vzip1_u8(vand_u8(four, vdup_n_u8(15)), vshr_n_u8(four, 4));
@@ -32,7 +32,7 @@ struct SimdOfQuads {
   static int8x8_t e2m1_doubled(const std::byte* p) noexcept {
     return vqtbl1_s8(vld1q_s8(kE2M1Doubled), halves_of_bytes(p));
   }
-  // Eight E4M3 times 1/256. The sign is there twice, in the highest bit and in the next.
+  // Eight E4M3 times 1/256. The sign appears twice, in the highest bit and the next.
   static uint16x8_t e4m3_as_f16(const std::byte* p) noexcept {
     const int16x8_t words = vshll_n_s8(vreinterpret_s8_u8(vld1_u8(bytes(p))), 7);
     return vandq_u16(vreinterpretq_u16_s16(words), vdupq_n_u16(0xbfff));
@@ -44,7 +44,7 @@ struct SimdOfQuads {
   static int32x4_t quad_i(const std::byte* p) noexcept {
     return vreinterpretq_s32_u8(vld1q_u8(bytes(p)));
   }
-  // The first n <= 4 floats, zeros above.
+  // The first n <= 4 floats, followed by zeros.
   static float32x4_t quad_n(const std::byte* p, std::int64_t n) noexcept {
     if (n == 4) return quad(p);
     float32x4_t x = vdupq_n_f32(0);
@@ -59,7 +59,7 @@ struct SimdOfQuads {
     if (n > 1) vst1q_lane_f32(p + 1, x, 1);
     if (n > 2) vst1q_lane_f32(p + 2, x, 2);
   }
-  // By two chains of insertions, which do not wait for stores, nor for each other.
+  // Uses two chains of insertions, which wait neither for stores nor for each other.
   template <typename T>
   static uint16x8_t gather(const std::byte* const rows[8], std::size_t offset) noexcept {
     const auto at = [&](int r) { return std::uint16_t{load_as<T>(rows[r] + offset)}; };
@@ -69,7 +69,7 @@ struct SimdOfQuads {
   static uint16x8_t load_words(const std::byte* p) noexcept {
     return vreinterpretq_u16_u8(vld1q_u8(bytes(p)));
   }
-  // n < 8 words of 16 bits, zeros above.
+  // n < 8 words of 16 bits, followed by zeros.
   static uint16x8_t load_words_n(const std::byte* p, std::int64_t n) noexcept {
     std::byte words[16] = {};
     std::memcpy(words, p, 2 * static_cast<std::size_t>(n));
@@ -102,7 +102,7 @@ struct SimdOfQuads {
     return vaddq_s32(sum, vpaddq_s32(vpaddlq_s16(low), vpaddlq_s16(high)));
 #endif
   }
-  // Lane i is the sum of the i-th.
+  // Lane i is the sum of the i-th argument.
   static int32x4_t sum_quads(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) noexcept {
     return vpaddq_s32(vpaddq_s32(a, b), vpaddq_s32(c, d));
   }
@@ -117,7 +117,7 @@ struct SimdOfQuads {
   static int32x4_t second_eights(int32x4_t a, int32x4_t b) noexcept {
     return vreinterpretq_s32_s64(vtrn2q_s64(vreinterpretq_s64_s32(a), vreinterpretq_s64_s32(b)));
   }
-  // Word i of the new v[k] is byte 4 k + i of each of the old.
+  // Word i of the new v[k] holds byte 4 k + i of each old register.
   static void interleave_quad(int32x4_t v[4]) noexcept {
     const auto bytes_of = [](int32x4_t x) { return vreinterpretq_u8_s32(x); };
     const auto words_of = [](uint8x16_t x) { return vreinterpretq_u16_u8(x); };
@@ -153,20 +153,21 @@ struct Simd : SimdOfQuads {
   struct I {  // 8 i32
     int32x4_t lo, hi;
   };
-  using B = I;  // 32 bytes: the codes of a block
+  using B = I;  // 32 bytes, the codes of one block
   struct D {    // 4 f64
     float64x2_t lo, hi;
   };
   static constexpr int kLanes = 8;
-  static constexpr int kTileVectors = 2;  // of the panel kernel: 24 registers of integers and sums
+  // of the panel kernel; its integers and sums fill 24 registers
+  static constexpr int kTileVectors = 2;
   static constexpr int kTileTokens = 3;
   static constexpr int kFewTokens = 4;
   static constexpr int kDecodeTokens = 1;
-  static constexpr int kFloatTileTokens = 3;  // of the kernel of floats, by 4 rows
+  static constexpr int kFloatTileTokens = 3;  // of the float kernel, with 4 rows
   static constexpr bool kHasRuns = false;
-  static constexpr int kSignedOffset = 0;  // the products are of signed bytes
+  static constexpr int kSignedOffset = 0;  // products are of signed bytes
 
-  // (Written out: g++ 12 takes loops that do nothing but __builtin_prefetch() for empty ones.)
+  // In assembly, because g++ 12 removes loops that contain only __builtin_prefetch().
   static void prefetch(const std::byte* p) noexcept {
     asm volatile("prfm pldl1keep, [%0]" : : "r"(p));
   }
@@ -207,7 +208,7 @@ struct Simd : SimdOfQuads {
   static F fnma(F a, F b, F c) noexcept {
     return {vfmsq_f32(c.lo, a.lo, b.lo), vfmsq_f32(c.hi, a.hi, b.hi)};
   }
-  // FMAX would give NaN when either is NaN, FMAXNM the other one.
+  // If either is NaN, FMAX would return NaN and FMAXNM the other operand.
   static F max(F a, F b) noexcept {
     return {vbslq_f32(vcgtq_f32(a.lo, b.lo), a.lo, b.lo),
             vbslq_f32(vcgtq_f32(a.hi, b.hi), a.hi, b.hi)};
@@ -226,7 +227,7 @@ struct Simd : SimdOfQuads {
   static float max(F x) noexcept { return vmaxvq_f32(vmaxq_f32(x.lo, x.hi)); }
   static float first(F x) noexcept { return vgetq_lane_f32(x.lo, 0); }
   static F round(F x) noexcept { return {vrndnq_f32(x.lo), vrndnq_f32(x.hi)}; }
-  // In two steps, as 2^n alone may be out of range; |n| < 250.
+  // In two steps, because 2^n alone may be out of range; |n| < 250.
   static F mul_pow2(F x, F n) noexcept {
     return {mul_pow2_quad(x.lo, vcvtnq_s32_f32(n.lo)), mul_pow2_quad(x.hi, vcvtnq_s32_f32(n.hi))};
   }
@@ -337,7 +338,7 @@ struct Simd : SimdOfQuads {
   static I shift_left(I x) noexcept {
     return {vshlq_n_s32(x.lo, kBits), vshlq_n_s32(x.hi, kBits)};
   }
-  // The bits of kMask of a, and the others of b.
+  // The bits of a that are set in kMask, and the other bits of b.
   template <std::uint32_t kMask>
   static I choose(I a, I b) noexcept {
     const uint32x4_t mask = vdupq_n_u32(kMask);
@@ -374,12 +375,12 @@ struct Simd : SimdOfQuads {
     return {vreinterpretq_s32_u8(vqtbl1q_u8(table, vreinterpretq_u8_s32(codes.lo))),
             vreinterpretq_s32_u8(vqtbl1q_u8(table, vreinterpretq_u8_s32(codes.hi)))};
   }
-  // No code is above 127, so that unsigned ones are signed ones too.
+  // No code is above 127, so unsigned codes are valid signed ones.
   static I dot(I sum, B codes, B x) noexcept {
     return {dot_quad(sum.lo, codes.lo, x.lo), dot_quad(sum.hi, codes.hi, x.hi)};
   }
 #ifdef __ARM_FEATURE_DOTPROD
-  // Four words of activations; codes meet one of them without its being spread first.
+  // Four words of activations. Codes are multiplied by one of them without broadcasting it first.
   using Four = int8x16_t;
   static Four load_four(const std::byte* p) noexcept {
     return vreinterpretq_s8_s32(quad_i(p));
@@ -413,7 +414,7 @@ struct Simd : SimdOfQuads {
     vst1q_f32(out,
               vpaddq_f32(vpaddq_f32(both(v[0]), both(v[1])), vpaddq_f32(both(v[2]), both(v[3]))));
   }
-  // Of the pairs of bf16 in each lane. The instruction rounds to odd.
+  // Products of the pairs of bf16 in each lane. The instruction rounds to odd.
   static F dot_bf16(F sum, F a, F b) noexcept {
 #ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
     const I w = bits(a), x = bits(b);
@@ -456,7 +457,7 @@ struct Simd : SimdOfQuads {
             vreinterpretq_s32_u32(vmovl_high_u16(words))};
   }
   static void transpose(I v[8]) noexcept {
-    int32x4_t quads[4][4];  // of rows 0-3 and 4-7, each first the low words, then the high ones
+    int32x4_t quads[4][4];  // rows 0-3 and 4-7, each first the low words, then the high ones
     for (int i = 0; i < 4; ++i) {
       quads[0][i] = v[i].lo;
       quads[1][i] = v[i].hi;
@@ -483,7 +484,7 @@ struct Simd : SimdOfQuads {
     v[3] = {hi[2], hi[3]};
   }
 
-  // Attention; what it means is said in avx512/simd.h.
+  // Attention; described in avx512/simd.h.
   static constexpr int kAttentionVectors = 2;
   static constexpr bool kAttentionDots = kHasDotprod;
   static I dot_of_many(I sum, B codes, B x) noexcept {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Attention with a running softmax (Milakov and Gimelshein, arXiv:1805.02867; Dao et al.,
-// arXiv:2205.14135): K and V are read once, in order, and no row of scores is ever stored whole.
+// arXiv:2205.14135). K and V are read once, in order, and no row of scores is ever stored whole.
 #include <cmath>
 
 #include "kernels/attention_tile.h"
@@ -9,7 +9,7 @@
 namespace confab::kernels::scalar {
 namespace {
 
-// The f32 rows of positions [begin, begin + n): decoded into `buffer`, [n, dim].
+// Decodes the rows of positions [begin, begin + n) to f32 in `buffer`, [n, dim].
 void decode_positions(const KvRows& rows, int begin, int n, int dim, float* buffer) noexcept {
   for (int j = 0; j < n; ++j) {
     decode_row(rows.dtype, rows.row(begin + j), dim, buffer + j * dim);
@@ -27,8 +27,8 @@ float score(const AttentionJob& job, const float* q, const float* k) noexcept {
   return job.softcap > 0 ? job.softcap * std::tanh(s / job.softcap) : s;
 }
 
-// The running softmax of a row, one query and head: its partial, as attention_partial_floats()
-// says.
+// The running softmax of a row, that is, of one query and head, in the layout of
+// attention_partial_floats().
 struct Row {
   float& max;
   float& sum;
@@ -54,7 +54,7 @@ float* out_of(const AttentionJob& job, int row) noexcept {
          static_cast<std::int64_t>(row % job.n_group) * job.head_dim_v;
 }
 
-// Adds a block of n positions with f32 rows k and v [n, dim] to a row.
+// Adds a block of n positions with f32 rows k and v, [n, dim], to a row.
 void add_block(const AttentionJob& job, const float* q, const float* k, const float* v, int n,
                const Row& row) noexcept {
   float scores[kAttentionBlock], new_max = row.max;
@@ -73,7 +73,7 @@ void add_block(const AttentionJob& job, const float* q, const float* k, const fl
   }
 }
 
-// Adds what a query sees of a slice to its rows.
+// Adds the positions of a slice that a query sees to its rows.
 void add_slice(const AttentionJob& job, int query, int slice, float* partial) noexcept {
   const int last = job.pos + query;
   const int first = job.window > 0 && last >= job.window ? last - job.window + 1 : 0;
@@ -93,7 +93,7 @@ void add_slice(const AttentionJob& job, int query, int slice, float* partial) no
   }
 }
 
-// Joins a partial to the whole of a row. One that saw nothing leaves it as it was.
+// Adds a partial to the whole of a row. A partial that saw nothing changes nothing.
 void join(const AttentionJob& job, const Row& partial, const Row& whole) noexcept {
   if (partial.max == -INFINITY) return;
   const float max = partial.max > whole.max ? partial.max : whole.max;
@@ -104,7 +104,7 @@ void join(const AttentionJob& job, const Row& partial, const Row& whole) noexcep
     whole.out[d] = whole.out[d] * keep + partial.out[d] * weight;
 }
 
-// A row that has seen nothing but a sink, with weight exp(0).
+// Starts a row with nothing but its sink, which has weight exp(0).
 void start(const AttentionJob& job, int row, const Row& whole) noexcept {
   whole.max = job.sinks != nullptr ? job.sinks[row % job.n_group] : -INFINITY;
   whole.sum = job.sinks != nullptr ? 1.0F : 0.0F;

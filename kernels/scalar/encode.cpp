@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows of the types that a cache can have, from f32. A block is encoded without a search, as this
-// is done for every token: the scale follows from the extremes. It is rounded to f16 first, and the
-// codes are chosen for what it became.
+// Converts rows of f32 to the types that a cache can have. This runs for every token, so a block is
+// encoded without a search: the extremes give the scale. The scale is rounded to f16 first, and the
+// codes are chosen for the rounded scale.
 #include <cassert>
 #include <cmath>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr float kMaxF16 = 65504.0F;
 
-// Without infinity or a negative zero.
+// Never gives infinity or a negative zero.
 std::uint16_t to_f16(float x) noexcept {
   return f32_to_f16((x < -kMaxF16 ? -kMaxF16 : x > kMaxF16 ? kMaxF16 : x) + 0.0F);
 }
@@ -27,7 +27,7 @@ int round_within(float x, float low, float high) noexcept {
 
 struct Extremes {
   float low, high;
-  // The one that is farther from zero.
+  // The extreme farther from zero.
   float far() const noexcept { return -low > high ? low : high; }
 };
 
@@ -40,7 +40,7 @@ Extremes extremes(const float* x) noexcept {
   return e;
 }
 
-// Code i in the low half of byte i, code 16 + i in its high half; the fifth bits go to qh.
+// Puts code i in the low half of byte i and code 16 + i in its high half. Fifth bits go to qh.
 void pack_nibbles(const std::uint8_t codes[32], std::uint8_t qs[16]) noexcept {
   for (int i = 0; i < 16; ++i)
     qs[i] = static_cast<std::uint8_t>((codes[i] & 15) | (codes[i + 16] & 15) << 4);
@@ -61,8 +61,8 @@ void encode(const float* x, BlockQ8_0& b) noexcept {
     b.qs[i] = static_cast<std::int8_t>(round_within(x[i] * inverse, -127, 127));
 }
 
-// Codes from 0 with `zero` in the middle, which has one more number below than above: the farthest
-// value becomes code 0.
+// Codes start at 0, and kZero stands for zero. There is one more number below it than above, so the
+// value farthest from zero gets code 0.
 template <int kZero>
 std::uint16_t encode_about_zero(const float* x, std::uint8_t codes[32]) noexcept {
   const std::uint16_t d = to_f16(extremes(x).far() / -static_cast<float>(kZero));
@@ -87,7 +87,7 @@ void encode(const float* x, BlockQ5_0& b) noexcept {
   pack_fifth_bits(codes, b.qh);
 }
 
-// Codes from 0 at the minimum to kMax at the maximum.
+// Codes run from 0 at the minimum to kMax at the maximum.
 template <int kMax, class Block>
 void encode_above_min(const float* x, Block& b, std::uint8_t codes[32]) noexcept {
   const Extremes e = extremes(x);
@@ -112,7 +112,7 @@ void encode(const float* x, BlockQ5_1& b) noexcept {
   pack_fifth_bits(codes, b.qh);
 }
 
-// The code whose value is nearest: they grow with the code.
+// The code with the nearest value. Values grow with the code.
 int nearest_iq4(float x) noexcept {
   int code = 0;
   for (int i = 0; i < 15; ++i)
@@ -120,20 +120,20 @@ int nearest_iq4(float x) noexcept {
   return code;
 }
 
-// The scale that fits the codes which `d` gives best: least squares.
+// The least-squares scale for the codes that are best for `d`.
 std::uint16_t refit_iq4(const float* x, std::uint16_t d) noexcept {
   const float inverse = inverse_of(d);
   float xq = 0, qq = 0;
   for (int i = 0; i < 32; ++i) {
     const auto q = static_cast<float>(kIq4Values[nearest_iq4(x[i] * inverse)]);
     xq += x[i] * q;
-    qq += q * q;  // whole, below 2^24
+    qq += q * q;  // a whole number below 2^24, so exact
   }
   return to_f16(xq / qq);
 }
 
-// The values are uneven, so that the farthest one says little of the best scale: it is fitted
-// twice.
+// The values are unevenly spaced, so the farthest one says little about the best scale. The scale
+// is therefore fitted twice.
 void encode(const float* x, BlockIQ4_NL& b) noexcept {
   const std::uint16_t first = to_f16(extremes(x).far() / static_cast<float>(kIq4Values[0]));
   b.d = refit_iq4(x, refit_iq4(x, first));
@@ -184,7 +184,7 @@ void encode_row(Dtype dtype, const float* in, std::int64_t n, std::byte* out) no
     case Dtype::IQ4_NL:
       return encode_blocks<BlockIQ4_NL>(in, n, out);
     default:
-      assert(false);  // no encoder for this type
+      assert(false);  // encode_row() does not accept this type
       return;
   }
 }

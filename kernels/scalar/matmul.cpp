@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Matrix products in their plainest form: each (row, token) on its own, blocks in order.
+// Matrix products in their plainest form: each (row, token) separately, blocks in order.
 #include "kernels/block.h"
 #include "kernels/scalar/scalar.h"
 #include "kernels/unpack/unpack.h"
@@ -45,8 +45,8 @@ float load_bf16(const std::byte* x, std::int64_t i) noexcept {
   return bf16_to_f32(load_as<std::uint16_t>(x + 2 * i));
 }
 
-// Eight sums, one for each residue of the column modulo 8, added up as a tree at the end. load(x,
-// i) is activation i.
+// Eight sums, one for each column modulo 8, added up as a tree at the end. load(x, i) returns
+// activation i.
 template <float (*load)(const std::byte*, std::int64_t) noexcept>
 float dot_float(const WeightRows& w, std::int64_t row, const std::byte* x) noexcept {
   constexpr std::int64_t kChunk = 256;

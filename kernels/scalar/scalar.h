@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The scalar table's functions; the contracts are those of KernelTable.
+// The functions of the scalar table. The contracts are those of KernelTable.
 #pragma once
 
 #include "kernels/block.h"
@@ -10,7 +10,7 @@ namespace confab::kernels::scalar {
 void pack_row(ActFormat format, const float* x, std::int64_t n, std::byte* out) noexcept;
 void decode_row(Dtype dtype, const std::byte* in, std::int64_t n, float* out) noexcept;
 void decode_weights(const WeightRows& w, std::int64_t row, float* out) noexcept;
-// Columns [c, c + n) of the row; c is a multiple of 256.
+// Columns [c, c + n) of the row. c is a multiple of 256.
 void decode_columns(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
                     float* out) noexcept;
 void encode_row(Dtype dtype, const float* in, std::int64_t n, std::byte* out) noexcept;
@@ -35,8 +35,8 @@ void attention(const AttentionJob& job) noexcept;
 void attention_partial(const AttentionJob& job, int slice, float* partial) noexcept;
 void attention_join(const AttentionJob& job, float* partials, int n_partials) noexcept;
 
-// The nearest whole number, ties to even, for |x| < 2^22; any value for others. Adding 1.5 * 2^23
-// leaves it in the low bits.
+// Rounds to nearest, ties to even, for |x| < 2^22; other results are undefined. Adding 1.5 * 2^23
+// leaves the number in the low bits.
 [[maybe_unused]] static int round_to_int(float x) noexcept {
   return static_cast<int>(bits_of(x + 0x1.8p23F)) - static_cast<int>(0x4b400000);
 }

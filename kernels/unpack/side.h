@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights whose scales lie in a tensor of their own (side_scales.h): their codes, and which scale
-// is whose. Static functions, as in block.h.
+// Weights whose scales are in a separate tensor (side_scales.h): their codes, and which scale
+// applies to which. The functions are static, as in block.h.
 //
 // Sources: MLX, mlx/backend/cpu/quantized.cpp, for MLX4 and MLX8; the OCP 8-bit Floating Point
 // Specification 1.0 for E4M3; the OCP Microscaling Formats specification 1.0 for E2M1 and E8M0.
@@ -19,7 +19,7 @@ namespace confab::kernels {
   return dtype == Dtype::F16 ? f16_to_f32(bits) : bf16_to_f32(bits);
 }
 
-// What code c of a row stands for.
+// The number that code c of a row stands for.
 [[maybe_unused]] static float side_code(Dtype dtype, const std::byte* row,
                                         std::int64_t c) noexcept {
   const auto half = [&] { return load_as<std::uint8_t>(row + c / 2) >> 4 * (c % 2) & 15; };
@@ -30,7 +30,7 @@ namespace confab::kernels {
   return e4m3_to_f32(code);
 }
 
-// Which scale is the first of a row.
+// The index of the first scale of a row.
 [[maybe_unused]] static std::int64_t first_scale(const SideScales& s, std::int64_t row) noexcept {
   const std::int64_t of_all = s.row0 + row;
   return (s.group_rows == 1 ? of_all : of_all / s.group_rows) * s.n_per_row;
@@ -44,13 +44,13 @@ struct ScaleAndBias {
           s.biases == nullptr ? 0 : side_number(s.dtype, s.biases, i)};
 }
 
-// Columns [first, last) of a row share these.
+// Columns [first, last) of a row share this scale and bias.
 struct SideGroup {
   std::int64_t first, last;
   float scale, bias;
 };
 
-// call(SideGroup) for each group of columns [c, c + n) of a row, in their order.
+// Calls call(SideGroup) for each group of columns [c, c + n) of a row, in order.
 template <typename Call>
 static void for_each_group(const WeightRows& w, std::int64_t row, std::int64_t c, std::int64_t n,
                            Call call) noexcept {

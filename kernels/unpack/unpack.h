@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Every quantised type's way to Unpacked: a new type is a block, its unpack() and a row at the end.
+// Converts every quantised type to Unpacked. To add a type, add its block, its unpack() and a row
+// at the end.
 //
-// What every quantised type comes down to: whole numbers that fit in a byte, with a scale and a
-// minimum for each 16 of them, w[i] = scale[i / 16] * q[i] - min[i / 16]. unpack(block, at, out)
-// gives weights [at, at + width of the block) of a chunk. The layouts are said in block.h and
-// block_iq.h.
+// Every quantised type reduces to whole numbers that fit in a byte, with a scale and a minimum for
+// each 16 of them: w[i] = scale[i / 16] * q[i] - min[i / 16]. unpack(block, at, out) writes weights
+// [at, at + width of the block) of a chunk. block.h and block_iq.h describe the layouts.
 //
-// In every type the product of scale and number is exact in f32, so that only the subtraction
-// rounds, whatever the order of a format's own formula. Static functions, as in block.h.
+// For every type the product of scale and number is exact in f32, so only the subtraction rounds,
+// whatever the order of the format's own formula. The functions are static, as in block.h.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ struct Unpacked {
   float min[kUnpackedWeights / 16];
 };
 
-// For weights [at, at + kWeights), both multiples of 16.
+// For weights [at, at + kWeights); both are multiples of 16.
 template <int kWeights>
 static void set_scales(Unpacked& out, int at, float scale, float min = 0) noexcept {
   for (int j = 0; j < kWeights / 16; ++j) {
@@ -37,9 +37,9 @@ static void set_scales(Unpacked& out, int at, float scale, float min = 0) noexce
   }
 }
 
-// Eight bytes at a time: a 64-bit number holds weights 0 to 7 of a group, the first in its lowest
-// byte.
-constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // times n: n in each byte
+// The functions below process eight bytes at a time. A 64-bit number holds weights 0 to 7 of a
+// group, the first in its lowest byte.
+constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // n times this is n in each byte
 
 [[maybe_unused]] static std::uint64_t load_8(const std::uint8_t* p) noexcept {
   std::uint64_t bytes;
@@ -51,7 +51,7 @@ constexpr std::uint64_t kEveryByte = 0x0101010101010101U;  // times n: n in each
   std::memcpy(q, &bytes, sizeof bytes);
 }
 
-// Entry n has 255 in each byte i whose bit i of n is set.
+// In entry n, byte i is 255 if bit i of n is set.
 constexpr std::array<std::uint64_t, 256> kMaskOfBits = [] {
   std::array<std::uint64_t, 256> masks{};
   for (unsigned n = 0; n < 256; ++n) {
@@ -60,21 +60,21 @@ constexpr std::array<std::uint64_t, 256> kMaskOfBits = [] {
   return masks;
 }();
 
-// Each byte, at most 127, less n.
+// Subtracts n from each byte. Bytes are at most 127.
 [[maybe_unused]] static std::uint64_t less(std::uint64_t bytes, unsigned n) noexcept {
   constexpr std::uint64_t kHigh = kEveryByte * 128;
   return ((bytes | kHigh) - n * kEveryByte) ^ kHigh;
 }
 
-// Negates the bytes of some magnitudes, none 0, that a mask of 0 and 255 chooses.
+// Negates the magnitudes whose mask byte is 255; the other mask bytes are 0. No magnitude may be 0.
 [[maybe_unused]] static std::uint64_t negate(std::uint64_t magnitudes,
                                              std::uint64_t mask) noexcept {
   return (magnitudes ^ mask) + (mask & kEveryByte);
 }
 
-// The types with one scale a block, and NVFP4.
+// First, the types with one scale per block, and NVFP4.
 
-// kHalf bytes of half codes, low halves first, less an offset.
+// kHalf bytes of half codes, low halves first, minus an offset.
 template <int kHalf>
 static void unpack_halves(const std::uint8_t* qs, unsigned offset, std::int8_t* q) noexcept {
   for (int i = 0; i < kHalf; i += 8) {
@@ -84,7 +84,7 @@ static void unpack_halves(const std::uint8_t* qs, unsigned offset, std::int8_t* 
   }
 }
 
-// The same, each code standing for a value.
+// The same, with codes looked up in a table.
 template <int kHalf>
 static void look_up_halves(const std::uint8_t* qs, const std::int8_t values[16],
                            std::int8_t* q) noexcept {
@@ -94,7 +94,7 @@ static void look_up_halves(const std::uint8_t* qs, const std::int8_t values[16],
   }
 }
 
-// Half codes with a fifth bit for each 8 weights in a byte of qh, less an offset.
+// Half codes, each with a fifth bit in qh (8 per byte), minus an offset.
 static void unpack_fifth_bit(const std::uint8_t* qs, const std::uint8_t* qh, unsigned offset,
                              std::int8_t* q) noexcept {
   for (int i = 0; i < 32; i += 8) {
@@ -103,7 +103,7 @@ static void unpack_fifth_bit(const std::uint8_t* qs, const std::uint8_t* qh, uns
   }
 }
 
-// 2-bit codes, four to a byte and 32 apart, less an offset. [64] to [256].
+// 2-bit codes, four per byte and 32 apart, minus an offset. qs is [64], q is [256].
 static void unpack_quarters(const std::uint8_t* qs, unsigned offset, std::int8_t* q) noexcept {
   for (int i = 0; i < 256; i += 8) {
     const std::uint64_t bytes = load_8(qs + i / 128 * 32 + i % 32);
@@ -177,9 +177,10 @@ static void unpack_quarters(const std::uint8_t* qs, unsigned offset, std::int8_t
   set_scales<256>(out, at, f16_to_f32(b.d));
 }
 
-// The digits, less 1, of bytes that have been multiplied by a power of 3.
+// The base-3 digits, minus 1, of bytes times a power of 3.
 static std::uint64_t ternary_digits(std::uint64_t bytes, unsigned power) noexcept {
-  constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffU;  // with room for products above each
+  // leaves room above each byte for the products
+  constexpr std::uint64_t kEven = 0x00ff00ff00ff00ffU;
   const std::uint64_t even = ((bytes & kEven) * power & kEven) * 3 >> 8 & kEven;
   const std::uint64_t odd = ((bytes >> 8 & kEven) * power & kEven) * 3 >> 8 & kEven;
   return less(even | odd << 8, 1);
@@ -187,7 +188,7 @@ static std::uint64_t ternary_digits(std::uint64_t bytes, unsigned power) noexcep
 
 constexpr unsigned kPowersOf3[5] = {1, 3, 9, 27, 81};
 
-// Five digits each of kWidth bytes: all first ones, all second ones, ...
+// Five digits of each of kWidth bytes: all first digits, then all second digits, and so on.
 template <int kWidth>
 static void unpack_ternary(const std::uint8_t* bytes, std::int8_t* q) noexcept {
   for (int c = 0; c < 5; ++c) {
@@ -209,7 +210,7 @@ static void unpack_ternary(const std::uint8_t* bytes, std::int8_t* q) noexcept {
   set_scales<256>(out, at, f16_to_f32(b.d));
 }
 
-// The K types: 256 weights with scales of their own for each 16 or 32.
+// Next, the K types: 256 weights with a scale for each 16 or 32.
 
 [[maybe_unused]] static void unpack(const BlockQ2_K& b, int at, Unpacked& out) noexcept {
   unpack_quarters(b.qs, 0, out.q + at);
@@ -275,9 +276,10 @@ static void set_scales_k4(const Block& b, int at, Unpacked& out) noexcept {
   }
 }
 
-// The IQ types of 256 weights. Grids are applied 8 weights at a time, as one 64-bit number.
+// Last, the IQ types of 256 weights. Grids are applied to 8 weights at a time, as one 64-bit
+// number.
 
-// Entry n is the mask of the seven signs n and of an eighth that makes their number even.
+// Entry n is the mask of the seven signs in n and of an eighth that makes the number of signs even.
 constexpr std::array<std::uint64_t, 128> kMaskOfEvenSigns = [] {
   std::array<std::uint64_t, 128> masks{};
   for (unsigned n = 0; n < 128; ++n) {
@@ -367,7 +369,8 @@ static void set_scales_iq2(const Block& b, int at, Unpacked& out) noexcept {
   }
 }
 
-// A grid of 0, 8, 16 with each byte moved by 1 or -1: eighths of a weight of IQ1, from -9 to 9.
+// Moves each byte of a grid of 0, 8, 16 by 1 or -1. The result is eighths of a weight of IQ1, from
+// -9 to 9.
 static std::uint64_t shift_iq1(std::uint64_t grid, bool down) noexcept {
   return less(grid, down ? 9 : 7);
 }
@@ -400,9 +403,7 @@ static std::uint64_t shift_iq1(std::uint64_t grid, bool down) noexcept {
   }
 }
 
-// The table of all.
-
-// Unpacks n <= 256 weights, whole blocks; what `out` has past them stays as it is.
+// Unpacks n <= 256 weights, in whole blocks. Leaves the rest of `out` unchanged.
 using UnpackChunk = void (*)(const std::byte* blocks, std::int64_t n, Unpacked& out) noexcept;
 
 template <typename Block, int kWidth>
@@ -449,7 +450,7 @@ constexpr UnpackRow kUnpackRows[] = {
   for (const UnpackRow& row : kUnpackRows) {
     if (row.dtype == quantised) return row.unpack;
   }
-  __builtin_trap();  // a plain type
+  __builtin_trap();  // this type is not quantised
 }
 
 }  // namespace confab::kernels
