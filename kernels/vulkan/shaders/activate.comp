@@ -1,11 +1,12 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// hidden = activation(gate) * up, and packed. An invocation has four values of a row.
+// hidden = activation(gate) * up, packed as well if asked for. An invocation handles four values of
+// a row.
 #include "common.glsl"
 #include "activation.glsl"
 
 layout(constant_id = 1) const uint kActivation = 0;
-layout(constant_id = 2) const bool kHasGate = true;  // else up is 1
+layout(constant_id = 2) const bool kHasGate = true;  // otherwise up is 1
 layout(constant_id = 3) const bool kPacks = false;
 
 layout(push_constant, scalar) uniform Arguments {
@@ -13,7 +14,7 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t up;      // [n, n_cols]
   Packed packed;    // [n, n_cols]
   uint64_t halves;  // [n, n_cols] f16, or 0
-  uint n_quarters;  // of all rows
+  uint n_quarters;  // groups of four values in all rows
 } a;
 
 void main() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The activations of a feed-forward, by their number in engine/model/hparams.h.
+// The activation functions of a feed-forward network, numbered as in engine/model/hparams.h.
 const uint kSilu = 0, kGelu = 1, kRelu2 = 2, kSwigluOai = 3;
 
 float activate(uint kind, float gate, float up) {

@@ -1,23 +1,25 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// softmax(q k scale) v of few rows: of one, the heads of a group that share keys and values, and a
-// range of positions. x: ranges, y: groups of heads, z: rows. The workgroup that is done last joins
-// what the ranges give, undoes the turn of the values, and packs the heads for the output's
-// projection.
-// Where few rows are computed, it also does what rope_append.comp does for others, each workgroup
-// for itself what it reads of this pass: rows do not wait for each other.
+// softmax(q k scale) v for few rows. A workgroup handles one row, a group of heads that share keys
+// and values, and a range of positions: x is the range, y the group and z the row. The workgroup
+// that finishes last joins the results of the ranges, undoes the Hadamard transform of the values,
+// and packs the heads for the output projection.
 //
-// A workgroup goes through its positions 64 at a time: four invocations take a position's key, then
-// all take octets of the values, each of other positions; their sums meet at the end. What memory
-// has to bring is asked for as early as it can be, before heads are made and scores found; and the
-// program is kept short, since a device that runs it once a layer has to fetch it each time.
+// If few rows are computed, this program also does what rope_append.comp does otherwise. Each
+// workgroup makes the heads of this pass that it reads, so that rows do not wait for each other.
+//
+// A workgroup goes through its positions 64 at a time. Four invocations share the key of a
+// position. Then each invocation takes an octet of the values at different positions, and the sums
+// meet at the end. Memory is requested as early as possible, before heads are made and scores
+// computed. The program is kept short, since a device that runs it once in each layer has to fetch
+// it each time.
 #include "common.glsl"
 #include "formats.glsl"
 #include "cache.glsl"
 
 layout(constant_id = 19) const uint kGroup = 4;  // heads, at most 8
-layout(constant_id = 24) const uint kFresh = 0;     // rows of the pass, where they are; 0: none is
-layout(constant_id = 25) const bool kAppends = true;  // the layer has keys of its own
+layout(constant_id = 24) const uint kFresh = 0;     // rows of the pass whose heads it makes, or 0
+layout(constant_id = 25) const bool kAppends = true;  // the layer has its own keys
 
 const uint kFreshAt = kGroup * kDimK, kFreshValuesAt = kFreshAt + kFresh * kDimK;
 const uint kPreparedValues = kFreshValuesAt + kFresh * kDimV;
@@ -26,32 +28,32 @@ const uint kHeadValues = kPreparedValues > kGroup * kDimV ? kPreparedValues : kG
 #include "attended.glsl"
 #include "ranges.glsl"
 
-// Where what invocations have found meets.
+// The invocations' sums meet here.
 const uint kMeeting = 4096;
 shared vec4 meeting[kMeeting / 4];
-// Of the heads of the group: the highest score, and the sum of weights relative to it.
+// The highest score and the sum of weights relative to it, for each head of the group.
 shared float highest[8], total[8];
 
 const uint kChunk = 64;
 const uint kInvocations = 256;
-// Of a head of the group, quarters of its query: of each 32 values nine, lest four invocations that
-// read four times 32 of them read from one bank of memory.
+// The queries of the group's heads, in quarters. There is room for nine quarters in each 32 values,
+// so that four invocations that read four blocks of 32 do not use the same bank of memory.
 const uint kBlocksK = (kDimK + 31) / 32, kQuery = 9 * kBlocksK;
 shared vec4 query[kGroup * kQuery];
 shared float score[kGroup * kChunk];
 shared float shrink[8];
 
-// The row, its heads, and the positions that the workgroup has of those that it sees.
+// The workgroup's row and heads, and those of its positions that the row sees.
 Row row;
 uint head_kv, head, n_heads, begin, end;
-// The ranges that have positions of those that the row sees.
+// The ranges that contain positions which the row sees.
 uint first_range, n_ranges;
 
-// Of positions from this one on, keys and values are of this pass, and may not be in the cache yet.
+// From this position on, keys and values belong to this pass and may not be in the cache yet.
 uint fresh_from = 0xffffffffu, first_row = 0;
 
-// What subgroups have to make: queries, then the key and the value of the row itself, then those of
-// the rows before it, as far as they are of its sequence.
+// The heads that subgroups make: queries, then the key and value of the row itself, then the keys
+// and values of the rows before it in its sequence.
 const uint kTasks = kGroup + (kFresh > 0 && kAppends ? 2 * kFresh : 0);
 bool is_of_key(uint task) { return (task - kGroup) % 2 == 0; }
 uint row_of_task(uint task) {
@@ -68,7 +70,7 @@ void put_query(uint g) {
     query[g * kQuery + i + i / 8] = g < n_heads ? head_quarter(g * kDimK / 4 + i) : vec4(0);
 }
 
-// Of a row's own key and value, one workgroup writes them to the cache.
+// Only one workgroup writes a row's key and value to the cache.
 void make(uint task, Head made, Early early) {
   uint what = task < kGroup ? kQueryHead : is_of_key(task) ? kKeyHead : kValueHead;
   uint r = row_of_task(task), pos = row.pos - (gl_WorkGroupID.z - r), at = task * kDimK;
@@ -95,8 +97,8 @@ Floats8 fresh_octet(uint at, uint i, uint n) {
 }
 uint row_of_fresh(uint pos) { return gl_WorkGroupID.z - (row.pos - pos); }
 
-// Keys: an invocation has every fourth block of 32 of a position's, or halves of two where there are
-// no more. The first one is asked for early.
+// Keys: an invocation reads every fourth block of 32 of a position's key, or half a block if there
+// are at most two. The first read is requested early.
 const uint kParts = 4, kSplit = kBlocksK > 2 ? 1 : 2, kOctetsOfPart = 4 / kSplit;
 uint key_part() { return gl_LocalInvocationIndex % kParts; }
 uint key_place() { return gl_LocalInvocationIndex / kParts; }  // in the chunk
@@ -136,7 +138,7 @@ void find_scores(uint64_t page, uint first, Kept kept[4]) {
   }
 }
 
-// Scores to weights, relative to the highest score so far.
+// Turns scores into weights relative to the highest score so far.
 void find_weights() {
   for (uint g = gl_SubgroupID; g < kGroup; g += gl_NumSubgroups) {
     float most = highest[g];
@@ -159,15 +161,15 @@ void find_weights() {
   }
 }
 
-// Values: an invocation has an octet, of every kLanes-th position of a chunk.
+// Values: an invocation reads an octet of every kLanes-th position of a chunk.
 const uint kOctets = (kDimV + 7) / 8;
 const uint kLanes = kInvocations / kOctets;
 const uint kEach = (kChunk + kLanes - 1) / kLanes;
-const uint kAhead = kEach < 4 ? kEach : 4;  // positions that are asked for early
+const uint kAhead = kEach < 4 ? kEach : 4;  // positions that are requested early
 uint octet() { return gl_LocalInvocationIndex % kOctets; }
 uint lane() { return gl_LocalInvocationIndex / kOctets; }
 
-// Of each head of the group, the sums of an octet.
+// Sums of an octet, for each head of the group.
 struct Sums {
   vec4 a[8], b[8];
 };
@@ -198,7 +200,7 @@ void add_values(uint64_t page, uint first, Kept ahead[kAhead], inout Sums sums) 
     add_value(ask_for_value(page, first + i), first, i, sums);
 }
 
-// Where a subgroup has all octets of some lanes, it adds these up itself.
+// If a subgroup has all octets of some lanes, it adds these lanes up itself.
 bool add_near(inout Sums sums) {
   if ((kOctets & (kOctets - 1)) != 0 || kOctets > gl_SubgroupSize) return false;
   for (uint m = kOctets; m < gl_SubgroupSize; m *= 2) {
@@ -210,7 +212,7 @@ bool add_near(inout Sums sums) {
   return true;
 }
 
-// What the heads attend to.
+// Stores what the heads attend to.
 void give_quarter(uint64_t row_head, uint i, vec4 x) {
   if (turns_near()) pack_turned(row_head, i, x);
   else put_head_quarter(i, x);
@@ -223,8 +225,8 @@ void turn_and_pack(uint64_t row_head) {
     pack(row_head, i, head_quarter(i));
 }
 
-// The sums of all lanes, of as many heads at once as there is room for: of one range of several to
-// where it is joined, else what the heads attend to.
+// Adds up the sums of all lanes, for as many heads at once as there is room for. If there are
+// several ranges, stores the sums for join(); otherwise stores what the heads attend to.
 void store(Sums sums, uint64_t row_head) {
   bool near = add_near(sums), puts = near ? gl_SubgroupInvocationID < kOctets : lane() < kLanes;
   uint n_lanes = near ? gl_NumSubgroups : kLanes, own = near ? gl_SubgroupID : lane();
@@ -254,7 +256,7 @@ void store(Sums sums, uint64_t row_head) {
   }
 }
 
-// What the sums of ranges are multiplied by, of a head of the group: there is room for 512.
+// The factor on range r's sums, for head g of the group. There is room for 512 ranges.
 float factor_of(uint g, uint r) { return meeting[(512 * g + r) / 4][r % 4]; }
 void find_factors(uint64_t row_head) {
   for (uint g = gl_SubgroupID; g < n_heads; g += gl_NumSubgroups) {
@@ -273,7 +275,7 @@ void find_factors(uint64_t row_head) {
   }
 }
 
-// What heads attend to, over all ranges.
+// Computes what the heads attend to over all ranges.
 void join(uint64_t row_head) {
   find_factors(row_head);
   barrier();
@@ -286,7 +288,7 @@ void join(uint64_t row_head) {
   }
 }
 
-// Which heads and positions the workgroup has; whether it has any.
+// Find the heads and positions of the workgroup. take_positions() returns whether it has any.
 void take_heads() {
   uint n_parts = (kShared + kGroup - 1) / kGroup, in_group = gl_WorkGroupID.y % n_parts * kGroup;
   head_kv = gl_WorkGroupID.y / n_parts;
@@ -308,7 +310,7 @@ bool take_positions() {
   return gl_WorkGroupID.x >= first_range && gl_WorkGroupID.x <= last_range;
 }
 
-// `made` and `early`: the first of the subgroup.
+// `made` and `early` belong to the subgroup's first head.
 void make_all(Head made, Early early) {
   uint n_tasks = kTasks > kGroup ? kGroup + 2 * (gl_WorkGroupID.z - first_row + 1) : kGroup;
   for (uint task = gl_SubgroupID; task < n_tasks; task += gl_NumSubgroups) {

@@ -1,14 +1,15 @@
 #version 460
 #pragma use_vulkan_memory_model
 // SPDX-License-Identifier: MIT
-// What attention_tiles.comp does, by matrix cores: queries, keys, values and weights in f16, scores
-// and sums in f32. Eight subgroups have each 16 queries, and half of a chunk's positions for the
-// scores, then half of the values' columns for the sums. Keys go through shared memory 64 columns
-// at a time, values as many positions at a time as there is room for. Heads have 64 columns, or 128.
+// Does what attention_tiles.comp does, on matrix cores: queries, keys, values and weights are f16,
+// scores and sums are f32. Each of eight subgroups handles 16 queries, with half of a chunk's
+// positions for the scores and half of the values' columns for the sums. Keys go through shared
+// memory 64 columns at a time, and values as many positions at a time as there is room for. Heads
+// have 64 or 128 columns.
 #include "common.glsl"
 #include "formats.glsl"
 #include "cache.glsl"
-const uint kHeadValues = 128;  // none is made here
+const uint kHeadValues = 128;  // no head is made here
 #include "heads.glsl"
 #include "attended.glsl"
 #include "ranges.glsl"
@@ -16,12 +17,12 @@ const uint kInvocations = 256;
 #include "query_tile.glsl"
 #include "matrix.glsl"
 
-const uint kColumns = 64;  // of a step of keys
+const uint kColumns = 64;  // in a step of keys
 const uint kStepsK = kDimK / kColumns, kStepsV = kDimV / 64, kPositionsV = kChunk / kStepsV;
 
-// Vectors of rows, with one that keeps reads of several rows apart. Of a query the scores; then the
-// weights, and from kShrinkAt what its sums are multiplied by, of each of 16 columns; in the end what
-// it attends to.
+// Vectors in rows, with one more that keeps reads of several rows apart. of_queries holds the
+// scores of each query, then its weights and, from kShrinkAt on, the factor on its sums for each of
+// 16 columns. In the end it holds what the query attends to.
 const uint kRow = 9, kRowOfValues = kDimV / 8 + 1, kRowOfScores = 17, kShrinkAt = 8;
 const uint kRowOfSums = kDimV / 4 + 1;
 shared uvec4 of_cache[kChunk * kRow];
@@ -41,11 +42,11 @@ void put_shrink(uint q, uint neighbour, float by) {
   of_queries[q * kRowOfScores + kShrinkAt + neighbour] = uvec4(floatBitsToUint(by));
 }
 
-// What an invocation brings for a step: two octets of keys or values.
+// What an invocation loads for a step: two octets of keys or values.
 struct Loaded {
   Kept kept[2];
 };
-// The j-th of a step: its position in the chunk, and which octet.
+// The j-th octet of a step: its position in the chunk, and which octet it is.
 uvec2 octet_at(uint j, uint step) {
   uint at = gl_LocalInvocationIndex + j * kInvocations;
   if (step < kStepsK) return uvec2(at / 8, 8 * step + at % 8);
@@ -61,7 +62,7 @@ Loaded load(uint64_t page, uint first, uint step) {
   return l;
 }
 
-// Eight values in f16, each four in the order of matrix.glsl.
+// Converts eight values to f16, each four in the order of matrix.glsl.
 uvec4 halves_of(uint type, Kept kept) {
   if (type != Q8_0) return uvec4(halves_of(kept.floats.a), halves_of(kept.floats.b));
   f16vec2 scale = f16vec2(kept.octet.scale);
@@ -79,7 +80,7 @@ void put(Loaded l, Run run, uint first, uint step) {
   }
 }
 
-// Of the subgroup's queries, by 16 columns.
+// The subgroup's queries, 16 columns in each matrix.
 MatrixA queries[8];
 void take_queries() {
   [[unroll]] for (uint step = 0; step < 2; ++step) {
@@ -109,7 +110,7 @@ void put_scores() {
   store_vectors(of_queries[at + 4], scores[1], kRowMajor, kRowOfScores);
 }
 
-const uint kMatricesV = kDimV / 32;  // of a subgroup, at most 4
+const uint kMatricesV = kDimV / 32;  // matrices of a subgroup, at most 4
 void shrink_sums() {
   uint at = first_query() * kRowOfScores + kShrinkAt;
   Accumulator shrink = load_sums(of_queries[at], kRowMajor, kRowOfScores);
@@ -164,7 +165,7 @@ void attend(Run run) {
   }
 }
 
-// Of 32 queries at once.
+// Stores what queries attend to, for 32 queries at a time.
 void give() {
   [[unroll]] for (uint first = 0; first < kQueries; first += 32) {
     barrier();

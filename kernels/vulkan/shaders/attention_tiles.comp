@@ -1,11 +1,11 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// softmax(q k scale) v of many rows: prompts. A workgroup has a tile of 64 queries, row after row
-// those of the heads that share keys and values, and a range of the positions. It goes through these
-// 64 at a time and unpacks them once for all its queries: keys 32 columns at a time, then values a
-// few positions at a time, those of the next step on their way meanwhile. Each invocation has 8
-// queries by 4 positions of the scores, and 8 by 8 of the sums (as FlashAttention-2 cuts it, Dao
-// 2023, arXiv:2307.08691).
+// softmax(q k scale) v for many rows, as in prompts. A workgroup handles a tile of 64 queries,
+// sorted by row and then by the head that shares keys and values, and a range of positions. It goes
+// through the positions 64 at a time and unpacks them once for all its queries: keys 32 columns at
+// a time, then values a few positions at a time, while the next step is on its way. Each invocation
+// computes 8 queries by 4 positions of the scores, and 8 by 8 of the sums. The division of work is
+// that of FlashAttention-2 (Dao 2023, arXiv:2307.08691).
 #include "common.glsl"
 #include "formats.glsl"
 #include "cache.glsl"
@@ -22,24 +22,24 @@ const uint kInvocations = 8 * kAcross;
 
 const uint kPositionsEach = kChunk / kAcross;
 const uint kQuartersEach = (kQuartersV + kAcross - 1) / kAcross;  // at most 2
-// Steps through a chunk: of keys, blocks of 32 columns; of values, positions.
+// Steps through a chunk: blocks of 32 columns for keys, and positions for values.
 const uint kBlocksK = kDimK / 32, kBlocksV = kDimV / 32;
 const uint kPositionsV = kBlocksV > 4 ? 8 : kBlocksV > 2 ? 16 : kBlocksV > 1 ? 32 : 64;
 const uint kStepsV = kChunk / kPositionsV;
 
-// Vectors of a row, and one more, lest reads of several rows collide.
+// Vectors in a row, with one more so that reads of several rows do not collide.
 const uint kRow = 9, kRowOfWeights = kChunk / 4 + 1;
-shared vec4 of_queries[kQueries * kRowOfWeights];  // 32 columns; then scores, and weights
-shared vec4 of_cache[kChunk * kRow];               // of keys, 32 columns; of values, all of some positions
+shared vec4 of_queries[kQueries * kRowOfWeights];  // 32 columns; later scores and weights
+shared vec4 of_cache[kChunk * kRow];               // 32 columns of keys, or some positions' values
 shared float shrink[kQueries];
 
-// What an invocation brings for a step: octets of the cache, and quarters of queries.
+// What an invocation loads for a step: octets of the cache, and quarters of queries.
 const uint kOctetsEach = 256 / kInvocations, kQueryQuartersEach = 512 / kInvocations;
 struct Loaded {
   Kept kept[2];
   vec4 quarters[4];
 };
-// Its j-th octet: of a step of keys, position and octet of 32 columns; of values, position and octet.
+// The j-th octet of an invocation: its position, and which octet. A step of keys has 32 columns.
 uvec2 key_octet(uint j) {
   uint at = gl_LocalInvocationIndex + j * kInvocations;
   return uvec2(at / 4, at % 4);
@@ -69,7 +69,8 @@ Loaded load(uint64_t page, uint first, uint step) {
   return l;
 }
 
-// Positions of an invocation are neighbours, and rows of those of several invocations.
+// The positions of an invocation are consecutive, and consecutive rows are in different
+// invocations.
 uint row_of_position(uint i) { return i % kPositionsEach * kAcross + i / kPositionsEach; }
 
 void put(Loaded l, Run run, uint first, uint step) {
@@ -95,7 +96,7 @@ void put(Loaded l, Run run, uint first, uint step) {
   }
 }
 
-// Queries of an invocation are ty, ty + 8, ...; its quarters of values tx, tx + kAcross, ...
+// An invocation has the queries ty, ty + 8, ... and the quarters of values tx, tx + kAcross, ...
 uint tx() { return gl_LocalInvocationIndex % kAcross; }
 uint ty() { return gl_LocalInvocationIndex / kAcross; }
 uint query_of(uint i) { return ty() + 8 * i; }
@@ -144,7 +145,7 @@ void shrink_sums(inout Sums sums) {
     sums.of[i][k] *= shrink[query_of(i)];
 }
 
-// step: of those of values.
+// `step` counts the steps of values.
 void add_values(uint step, inout Sums sums) {
   for (uint c = 0; c < kPositionsV / 4; ++c) {
     vec4 weights[kQueriesEach];

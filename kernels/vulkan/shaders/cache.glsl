@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What programs take that work on heads of queries, keys and values, and where rows of the cache
-// lie; after common.glsl and formats.glsl.
+// Constants and arguments of the programs that work on heads of queries, keys and values, and the
+// addresses of rows in the cache. Include it after common.glsl and formats.glsl.
 layout(constant_id = 1) const uint kTypeK = Q8_0;
 layout(constant_id = 2) const uint kTypeV = Q8_0;
 layout(constant_id = 3) const uint kDimK = 128;
@@ -8,29 +8,30 @@ layout(constant_id = 4) const uint kDimV = 128;
 layout(constant_id = 5) const uint kHeads = 32;
 layout(constant_id = 6) const uint kHeadsKv = 8;
 
-// What a pass hands on lies in two ranges of memory, in units of 16 bytes from their begin.
+// A pass keeps its data in two ranges of memory. The offsets below are in units of 16 bytes from
+// the beginning of one of them.
 layout(push_constant, scalar) uniform Arguments {
   uint64_t device;
   uint64_t both;
   uint64_t q_norm;  // weights
   uint64_t k_norm;
   uint64_t sinks;   // [kHeads] or 0
-  // Of what both sides see.
+  // Offsets in `both`, which the processor sees too.
   uint rows;
   uint tables;      // addresses of pages
   uint angles;      // [n, kRot / 2] cosines and sines
-  // Of the device's own.
+  // Offsets in `device`, the device's own memory.
   uint q;           // [n, kHeads, kDimK]
   uint k;           // [n, kHeadsKv, kDimK]
   uint v;           // [n, kHeadsKv, kDimV]
   uint sums;        // [n, kHeads, n_ranges, kDimV]
   uint weights;     // [n, kHeads, n_ranges]: the largest score, and the sum of all weights
-  uint n_done;      // [n, groups]: ranges of these that were; 0 before and after
-  uint codes;       // of the attended, [n, kHeads * kDimV] packed; where not packed, floats
+  uint n_done;      // [n, groups]: how many ranges are done; 0 before and after a pass
+  uint codes;       // what heads attend to, [n, kHeads * kDimV]: packed, or floats
   uint scales;
   uint code_sums;
   uint halves;      // [n, kHeads * kDimV] f16, or 0
-  // Of a page.
+  // Offsets in a page, in bytes.
   uint k_offset;
   uint v_offset;
   uint n_range;     // positions of a range, a multiple of 64
@@ -43,13 +44,13 @@ Row row_of(uint t) { return Rows(of_both(a.rows)).v[t]; }
 
 const uint kPageTokens = 256;
 
-// Of a row of n values.
+// The bytes of a row of n values.
 uint row_bytes(uint type, uint n) { return type == F32 ? 4 * n : type == F16 ? 2 * n : n / 32 * 34; }
 
-// The page that has a position of a sequence.
+// The page that holds a position of a sequence.
 uint64_t page_of(Row row, uint pos) { return U64(of_both(a.tables)).v[row.table + pos / kPageTokens]; }
 
-// The row of a position, in its page, of a head of keys or of values.
+// The address of a position's row in its page, for a head of keys or of values.
 uint64_t key_in(uint64_t page, uint pos, uint head_kv) {
   return page + a.k_offset + uint64_t(row_bytes(kTypeK, kDimK)) * (head_kv * kPageTokens + pos % kPageTokens);
 }
@@ -57,7 +58,7 @@ uint64_t value_in(uint64_t page, uint pos, uint head_kv) {
   return page + a.v_offset + uint64_t(row_bytes(kTypeV, kDimV)) * (head_kv * kPageTokens + pos % kPageTokens);
 }
 
-// Eight values of such a row as they are kept: as floats, or packed.
+// Eight values of such a row as the cache stores them: floats, or codes with a scale.
 struct Kept {
   Floats8 floats;
   Octet octet;
@@ -73,8 +74,9 @@ Floats8 floats_of(uint type, Kept kept) {
   return Floats8(kept.octet.scale * codes_of(kept.octet.codes.x), kept.octet.scale * codes_of(kept.octet.codes.y));
 }
 
-// Block b of 32 of them. In Q8_0 a block has 34 bytes, a scale and codes: one of the two is at an
-// address that four divides, so the other is two bytes on or back.
+// Reads block b of 32 values. A Q8_0 block has 34 bytes: a scale of two bytes, then the codes.
+// Either the scale or the codes begin at a multiple of four. Words are read from there, and the
+// last two bytes on their own.
 void block_of(uint type, uint64_t row, uint b, uint n, out Kept kept[4]) {
   if (type != Q8_0) {
     [[unroll]] for (uint o = 0; o < 4; ++o) kept[o] = kept_of(type, row, min(4 * b + o, (n - 1) / 8), n);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The choice of a token's experts, as engine/cpu/router.h has it; but by descending score, and
-// logits that are no numbers count as the least there is. A workgroup has a token. Before this come
-// kGating, as ExpertGating, kRouted experts, kUsed of them, kGroups, kGroupsUsed and kNormalises.
+// Chooses a token's experts as engine/cpu/router.h does, except that they come in descending order
+// of score, and that a score that is not a number counts as the lowest. A workgroup handles one
+// token. The program that includes this first defines kGating (an ExpertGating), kRouted (how many
+// experts there are), kUsed (how many are chosen), kGroups, kGroupsUsed and kNormalises.
 
 const uint kSoftmax = 0, kSigmoid = 1, kSoftmaxOfChosen = 2;
 const float kLeast = -3.402823466e38;
-const float kMinWeightSum = 6.103515625e-5;  // as the processor's router has it
+const float kMinWeightSum = 6.103515625e-5;  // the value in the processor's router
 
 struct Router {
   uint64_t logits;          // [kRouted]
   uint64_t selection_bias;  // [kRouted] or 0
-  uint64_t output_scales;   // [kRouted] or 0: of what the experts give
+  uint64_t output_scales;   // [kRouted] or 0: factors on the experts' outputs
   float weights_scale;
 };
 
@@ -18,7 +19,7 @@ shared float logits[kRouted], weights[kRouted], scores[kRouted];
 shared float group_scores[kGroups];
 shared uint chosen[kUsed];
 
-// Every subgroup goes through all logits itself: that takes less than to wait for others.
+// Each subgroup reads all logits itself, because that is faster than waiting for the others.
 vec2 largest_and_sum() {
   float largest = kLeast, sum = 0;
   for (uint e = gl_SubgroupInvocationID; e < kRouted; e += gl_SubgroupSize)
@@ -42,10 +43,11 @@ void apply_gating(Router from) {
   barrier();
 }
 
-// Whether i's value comes before j's.
+// Whether value x at index i comes before value y at index j. Equal values come in order of index.
 bool is_before(float x, uint i, float y, uint j) { return x > y || (x == y && i < j); }
 
-// Puts the scores of all groups but the best out of reach. A group is as good as its two best.
+// Sets the scores in all groups except the best to the lowest value. The score of a group is the
+// sum of its two best scores.
 void keep_best_groups() {
   const uint size = kRouted / kGroups;
   for (uint g = gl_LocalInvocationIndex; g < kGroups; g += gl_WorkGroupSize.x) {
@@ -66,8 +68,8 @@ void keep_best_groups() {
   barrier();
 }
 
-// Four neighbours count for an expert how many come before it. (Unrolled, the loop was 20 kB of
-// program, which took an H200 longer to fetch than to run.)
+// Four neighbouring invocations count, for one expert, how many others come before it. Unrolled,
+// the loop took 20 kB of program, which an H200 took longer to fetch than to run.
 void rank_experts() {
   for (uint i = gl_LocalInvocationIndex; i < 4 * kRouted; i += gl_WorkGroupSize.x) {
     uint e = i / 4, rank = 0;
@@ -82,7 +84,7 @@ void rank_experts() {
   barrier();
 }
 
-// What the weights are multiplied by, and what is taken from them before they are exponents.
+// Returns the factor on the weights, and what is subtracted from them before exp() is applied.
 vec2 weight_factor(float scale) {
   float largest = kLeast, sum = 0;
   for (uint i = gl_SubgroupInvocationID; i < kUsed; i += gl_SubgroupSize)
@@ -97,7 +99,7 @@ vec2 weight_factor(float scale) {
   return vec2(scale / (kNormalises ? max(sum, kMinWeightSum) : 1), 0);
 }
 
-// Those of a token are in `chosen`, then.
+// Leaves the token's experts in `chosen`.
 void choose_experts(Router from) {
   for (uint e = gl_LocalInvocationIndex; e < kRouted; e += gl_WorkGroupSize.x)
     logits[e] = F32s(from.logits).v[e];
@@ -107,7 +109,7 @@ void choose_experts(Router from) {
   rank_experts();
 }
 
-// Writes their ids and weights, [kUsed] each; of a workgroup, its first subgroup does it.
+// Writes the chosen ids and their weights, [kUsed] each. The workgroup's first subgroup does it.
 void put_choice(Router from, uint64_t ids, uint64_t to_weights) {
   if (gl_SubgroupID > 0) return;
   vec2 factor = weight_factor(from.weights_scale);

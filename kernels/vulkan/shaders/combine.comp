@@ -1,21 +1,21 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// What a mixture of experts gives: the sum of what a token's experts give, by their weights, and of
-// what the shared experts give. An invocation has four values of a row.
+// Adds up a mixture of experts: the outputs of a token's experts by their weights, then the output
+// of the shared experts. An invocation handles four values of a row.
 #include "common.glsl"
 
-layout(constant_id = 1) const uint kUsed = 1;  // choices of a token
+layout(constant_id = 1) const uint kUsed = 1;  // experts of a token
 layout(constant_id = 2) const bool kAdds = false;  // y += scale * sum, else y = sum
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t given;          // [n * kUsed, n_cols]
   uint64_t weights;        // [n, kUsed]
-  uint64_t places;         // [n, kUsed] rows of `given`, or 0: in order
+  uint64_t places;         // [n, kUsed] rows of `given`, or 0: they are in order
   uint64_t shared_given;   // [n, n_cols] or 0
-  uint64_t shared_logits;  // [n] of how far these are turned up, or 0: wholly
+  uint64_t shared_logits;  // [n]: their sigmoid is the factor on shared_given; 0: the factor is 1
   uint64_t y;              // [n, n_cols]
-  // As matvec.comp's kAddAndNorm gives them, where y is the stream and a norm follows.
-  ForNorm norm;   // its weight 0: none follows
+  // Used where y is the stream and a norm follows; filled as matvec.comp does with kAddAndNorm.
+  ForNorm norm;   // with a weight of 0 if no norm follows
   Packed packed;  // [n, n_cols]
   uint n_cols;
   float scale;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all programs begin with: memory by address, and sums over a workgroup.
+// All programs begin with this: memory by address, and functions that work across invocations.
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_buffer_reference2 : require
 #extension GL_EXT_scalar_block_layout : require
@@ -24,15 +24,15 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) buffer F32s { float
 layout(buffer_reference, scalar, buffer_reference_align = 8) buffer F32x2 { vec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16) buffer F32x4 { vec4 v[]; };
 
-// A row of a pass: a token of a sequence.
+// A row of a pass: one token of a sequence.
 struct Row {
   uint token;
   uint pos;    // in its sequence
-  uint table;  // where the addresses of its sequence's pages begin
+  uint table;  // offset of its sequence's page addresses in the tables
 };
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer Rows { Row v[]; };
 
-// Four products of signed bytes, summed (SPV_KHR_integer_dot_product).
+// Sums four products of signed bytes (SPV_KHR_integer_dot_product).
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
 int dot_packed(uint a, uint b, spirv_literal int format);
 int dot4(uint a, uint b) { return dot_packed(a, b, 0); }
@@ -44,8 +44,9 @@ int add_dot16(int sum, uvec4 x, uvec4 y) {
 }
 int dot16(uvec4 x, uvec4 y) { return add_dot16(0, x, y); }
 
-// A whole number of less than 2^22, either sign, as a float: the lowest bits of a large one. Devices
-// convert at a quarter of the rate at which they add, or less.
+// Converts a whole number of either sign, below 2^22 in magnitude, to a float by adding it to the
+// lowest bits of a large float. Devices convert integers at a quarter of the rate at which they
+// add, or more slowly.
 const int kLargeFloat = 0x4b400000;
 float above_large(int i) { return intBitsToFloat(i) - 12582912.0; }
 float float_of(int i) { return above_large(kLargeFloat + i); }
@@ -55,7 +56,7 @@ float half_of(uint bits) { return unpackHalf2x16(bits).x; }
 const uint kMostSubgroups = 256;
 shared float partial_sums[kMostSubgroups];
 
-// The sum, and the largest, of all invocations' values; all must come here.
+// Returns the sum of all invocations' values. All invocations must call this.
 float workgroup_add(float x) {
   x = subgroupAdd(x);
   if (gl_NumSubgroups == 1) return x;
@@ -68,7 +69,8 @@ float workgroup_add(float x) {
   return subgroupAdd(sum);
 }
 
-// The largest of the 8 neighbours' values that share a block of 32 values, four each; and their sum.
+// The largest value, and the sum, of the 8 neighbouring invocations that share a block of 32
+// values. Each has four values, called a quarter.
 float largest_of_eight(float x) {
   x = max(x, subgroupShuffleXor(x, 1));
   x = max(x, subgroupShuffleXor(x, 2));
@@ -85,9 +87,9 @@ uint pack_bytes(ivec4 q) {
   return uint(q.x & 255) | uint(q.y & 255) << 8 | uint(q.z & 255) << 16 | uint(q.w & 255) << 24;
 }
 
-// Activations as products take them: signed bytes, [n_cols] a row, a scale for each block of 32,
-// and the sum of each 16, scaled. The invocations that have the eight quarters of a block are
-// neighbours.
+// Activations as integer products read them: n_cols signed bytes a row, a scale for each block of
+// 32, and for each 16 the sum of their codes times the scale. Neighbouring invocations hold the
+// eight quarters of a block.
 struct Packed {
   uint64_t codes;
   uint64_t scales;
@@ -96,21 +98,22 @@ struct Packed {
 Packed packed_from(Packed p, uint64_t value) {
   return Packed(p.codes + value, p.scales + value / 8, p.sums + value / 4);
 }
-// Activations as matrix cores take them: f16, whose range ends at 65504, of so much smaller values,
-// of each four the first and the third, then the others, as bytes are unpacked to f16 (matrix.glsl).
+// Activations as matrix cores read them. The range of f16 ends at 65504, so they are multiplied by
+// kSmaller. The first and third of each four values come first, then the second and fourth:
+// matrix.glsl unpacks bytes to f16 in that order.
 const float kSmaller = 1.0 / 16;
 uvec2 halves_of(vec4 x) { return uvec2(packHalf2x16(x.xz), packHalf2x16(x.yw)); }
 void put_halves(vec4 x, uint64_t to, uint i) { U32x2(to).v[i] = halves_of(kSmaller * x); }
 
-// Where what adds to the stream does its part of a norm that follows.
+// A program that adds to the stream does its part of the norm that follows with this.
 struct ForNorm {
   uint64_t weight;   // [n_cols]
   uint64_t floats;   // [n, n_cols] or 0
   uint64_t squares;  // [n, n_cols / 32]
 };
 
-// Quarter i of the stream as the norm's weights make it; the sum of the squares of each block of 32
-// values, whose invocations are neighbours.
+// Returns quarter i of the stream times the norm's weights, and stores it if `floats` is not 0.
+// Also stores the sum of the squares of each block of 32 values, whose invocations are neighbours.
 vec4 weighted_for_norm(vec4 x, vec4 weight, uint i, ForNorm to) {
   float squares = sum_of_eight(dot(x, x));
   if (i % 8 == 0) F32s(to.squares).v[i / 8] = squares;

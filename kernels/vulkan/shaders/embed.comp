@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// x = rows of the embedding, scaled. x: octets of a row, y: rows.
+// x = rows of the embedding table, scaled. Invocations along x handle octets of a row, workgroups
+// along y rows.
 #include "common.glsl"
 #include "formats.glsl"
 
-// FORMAT: of the table; each is a program of its own (kernels/CMakeLists.txt).
+// The format of the table. Each format is compiled as a separate program (kernels/CMakeLists.txt).
 const uint kFormat = FORMAT;
 
 layout(push_constant, scalar) uniform Arguments {

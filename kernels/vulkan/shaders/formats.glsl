@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The number formats of weights (kernels/block.h), eight weights at a time.
+// The number formats of weights (kernels/block.h), read eight weights at a time.
 //
-// Octet i of a row are its weights [8 i, 8 i + 8). A weight is scale * code - minimum, its code a
-// signed byte.
+// Octet i of a row is its weights [8 i, 8 i + 8). A weight is scale * code - minimum, where the
+// code is a signed byte.
 #define F32 0
 #define F16 1
 #define Q4_0 2
@@ -31,7 +31,7 @@
 #define NVFP4 40
 #define Q1_0 41
 #define Q2_0 42
-// A row whose blocks have been taken apart: all codes, then all scales (engine/gpu/gpu_weights.h).
+// Rows whose blocks are split: all codes come first, then all scales (engine/gpu/gpu_weights.h).
 #define Q8_0_PLANES 264
 #define Q6_K_PLANES 270
 
@@ -42,28 +42,28 @@ struct Octet {
 };
 
 #define is_float(format) (format == F32 || format == F16 || format == BF16)
-// Whether the two halves of a block of 32 have scales of their own.
+// Whether the two halves of a block of 32 have different scales.
 #define has_halves(format)                                                             \
   (format == Q2_K || format == Q3_K || format == Q6_K || format == Q6_K_PLANES ||      \
    format == IQ1_M || format == IQ2_XS || format == IQ2_S || format == NVFP4)
 #define has_minimum(format) \
   (format == Q4_1 || format == Q5_1 || format == Q2_K || format == Q4_K || format == Q5_K)
 
-// Four bytes that begin at an even address.
+// Reads four bytes from an even address.
 uint word16(uint64_t at) { return uint(U16(at).v[0]) | uint(U16(at).v[1]) << 16; }
 uvec2 words16(uint64_t at) { return uvec2(word16(at), word16(at + 4)); }
 uint byte_of(uint word, uint i) { return word >> (8 * i) & 255; }
 
-// Each byte, at most 127, less n.
+// Subtracts n from each byte, which must be at most 127.
 uvec2 less(uvec2 bytes, uint n) { return ((bytes | 0x80808080u) - n * 0x01010101u) ^ 0x80808080u; }
 uvec4 less(uvec4 bytes, uint n) { return ((bytes | 0x80808080u) - n * 0x01010101u) ^ 0x80808080u; }
 
-// Bit i of four to byte i.
+// Moves bit i of four bits to byte i.
 uint spread4(uint bits) { return (bits & 15) * 0x00204081u & 0x01010101u; }
 uvec2 spread8(uint bits) { return uvec2(spread4(bits), spread4(bits >> 4)); }
 
-// What four nibbles stand for, one in each byte. (Arrays that are indexed are memory to drivers, and
-// took four times as long on an H100.)
+// Returns the values that four nibbles stand for. Each nibble has a byte. Drivers keep an indexed
+// array in memory; an array took four times as long on an H100.
 uint iq4_values(uint nibbles) {
   uint codes = 0;
   [[unroll]] for (uint i = 0; i < 32; i += 8) {
@@ -74,7 +74,7 @@ uint iq4_values(uint nibbles) {
   }
   return codes;
 }
-// Twice the numbers of E2M1, the four bits of OCP Microscaling formats 1.0.
+// Returns twice the numbers that E2M1 stands for, the four bits of OCP Microscaling formats 1.0.
 uint e2m1_doubled(uint nibbles) {
   uint magnitudes = 0;
   [[unroll]] for (uint i = 0; i < 32; i += 8)
@@ -87,7 +87,7 @@ uvec2 look_up(uvec2 nibbles, bool e2m1) {
               : uvec2(iq4_values(nibbles.x), iq4_values(nibbles.y));
 }
 
-// Of blocks of 32 with 16 bytes of nibbles: those of weights 0 to 15 are the low ones.
+// For blocks of 32 with 16 bytes of nibbles: the low nibbles belong to weights 0 to 15.
 uvec2 nibbles_of(uvec2 bytes, uint quarter) {
   return (quarter < 2 ? bytes : bytes >> 4) & uvec2(0x0f0f0f0f);
 }
@@ -139,7 +139,7 @@ Octet octet_q3_k(uint64_t row, uint i) {
   return Octet(less(low | high << 2, 4), d * float(int(low4 | high2 << 4) - 32), 0);
 }
 
-// Scale and minimum of sub-block k of eight, of six bits each; h: the block's first 16 bytes.
+// Scale and minimum of sub-block k of eight, with six bits each. h is the block's first 16 bytes.
 vec2 scales_k4(uvec4 h, uint k) {
   uint j = k % 4;
   uint scale = k < 4 ? byte_of(h.y, j) & 63
@@ -193,7 +193,7 @@ Octet octet_iq4_xs(uint64_t row, uint i) {
   return Octet(look_up(nibbles, false), half_of(head.x) * float(int(low4 | high2 << 4) - 32), 0);
 }
 
-// The scale is a power of two, a byte for its exponent; codes are twice the numbers.
+// The scale is a power of two, stored as a byte with its exponent. Codes are twice the numbers.
 Octet octet_mxfp4(uint64_t row, uint i) {
   U8 block = U8(row + (i / 4) * 17);
   uint exponent = uint(block.v[0]);
@@ -205,7 +205,7 @@ Octet octet_mxfp4(uint64_t row, uint i) {
   return Octet(look_up(nibbles_of(bytes, i % 4), true), scale, 0);
 }
 
-// E4M3, its sign ignored; NaN is taken as 0.
+// Converts E4M3. The sign is ignored, and NaN becomes 0.
 float ue4m3(uint x) {
   uint exponent = x >> 3 & 15, fraction = x & 7;
   if (x == 0x7f) return 0;
@@ -228,7 +228,7 @@ Octet octet_q1_0(uint64_t row, uint i) {
   return Octet(less(2 * bits, 1), half_of(U16(block).v[0]), 0);
 }
 
-// Two bits each of four to a byte.
+// Moves each of four pairs of bits to a byte.
 uint spread_pairs(uint bits) {
   uint nibbles = (bits | bits << 12) & 0x000f000fu;
   return (nibbles | nibbles << 6) & 0x03030303u;
@@ -248,16 +248,17 @@ Octet octet_tq2_0(uint64_t row, uint i) {
   return Octet(less(bytes & uvec2(0x03030303), 1), half_of(U16(block + 64).v[0]), 0);
 }
 
-// Digit c of four bytes, in base 3.
+// Digit c of each of four bytes, in base 3.
 uint ternary_digits(uint bytes, uint c) {
   const uint kPowers[5] = uint[5](1, 3, 9, 27, 81);
-  const uint kEven = 0x00ff00ffu;  // with room for products above each
+  const uint kEven = 0x00ff00ffu;  // leaves room for a product above each byte
   uint even = ((bytes & kEven) * kPowers[c] & kEven) * 3 >> 8 & kEven;
   uint odd = ((bytes >> 8 & kEven) * kPowers[c] & kEven) * 3 >> 8 & kEven;
   return even | odd << 8;
 }
 
-// Octets 0 to 19 are of 32 bytes, 20 to 29 of 16; of the last four bytes an octet has two digits.
+// Octets 0 to 19 use 32 bytes, and octets 20 to 29 use 16. Each of the last two octets holds two
+// digits of the last four bytes.
 Octet octet_tq1_0(uint64_t row, uint i) {
   uint64_t block = row + (i / 32) * 54;
   uint o = i % 32, last = o - 20;
@@ -284,8 +285,8 @@ Octet octet_q6_k_planes(uint64_t row, uint i, uint n_cols) {
 
 #include "grids.glsl"
 
-// The octets of FORMAT; where it is of floats, those of Q8_0, which caches may have. (Chosen here,
-// so that little is left for drivers to inline.)
+// The octets of FORMAT or, if that is a float format, of Q8_0, which caches can have. The
+// preprocessor chooses, so that drivers have little left to inline.
 #if FORMAT == Q4_0
 #define OCTET octet_q4(row, i, false)
 #elif FORMAT == Q4_1
@@ -335,7 +336,7 @@ struct Floats8 {
   vec4 a, b;
 };
 
-// Four signed bytes as floats: as float_of() has it.
+// Converts four signed bytes to floats as float_of() does.
 vec4 codes_of(uint word) {
   uint bytes = word ^ 0x80808080u;
   return uintBitsToFloat(uvec4(bytes & 255, bytes >> 8 & 255, bytes >> 16 & 255, bytes >> 24) | 0x4b000000u) -
@@ -355,7 +356,8 @@ vec4 quarter_of(uint format, uint64_t row, uint i) {
   return vec4(bf16_pair(words.x), bf16_pair(words.y));
 }
 
-// The same eight weights as numbers, of any format; rows of floats may end with four, and zeros.
+// Octet i as numbers, for any format. A row of floats can end after four values of an octet; the
+// other four are then 0.
 Floats8 floats_of(uint format, uint64_t row, uint i, uint n_cols) {
   if (is_float(format))
     return Floats8(quarter_of(format, row, 2 * i),

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Matrices made of what each invocation has of them, with no way through memory; after matrix.glsl.
+// Builds matrices from values that the invocations hold, without going through memory. Include it
+// after matrix.glsl.
 //
-// Which elements these are Vulkan leaves to drivers: here they are as on NVIDIA's (read off an
-// H200), and probe_cores.comp tells whether a driver has the same. With g = invocation / 4 and t =
-// invocation % 4: the columns 2 t, 2 t + 1, 2 t + 8 and 2 t + 9 of row g, then those of row g + 8;
-// of A, and of B with its columns for rows.
+// Vulkan leaves it to the driver which elements each invocation holds. This is the layout of
+// NVIDIA's driver, read off an H200; probe_cores.comp checks whether a driver has the same one.
+// With g = invocation / 4 and t = invocation % 4, an invocation of A holds the columns 2 t, 2 t +
+// 1, 2 t + 8 and 2 t + 9 of row g, then the same columns of row g + 8. For B, exchange rows and
+// columns.
 spirv_instruction(id = 80) MatrixA filled_a(float16_t x);
 spirv_instruction(id = 80) MatrixB filled_b(float16_t x);
 spirv_instruction(id = 82) MatrixA with_a(float16_t x, MatrixA m, spirv_literal int i);
 spirv_instruction(id = 82) MatrixB with_b(float16_t x, MatrixB m, spirv_literal int i);
 
-// WITH: with_a or with_b. low, high: both pairs of row g, and of row g + 8, a uvec2 each.
+// WITH is with_a or with_b; `low` and `high` are the two pairs of row g and of row g + 8, a uvec2
+// each.
 #define SET_PAIR(WITH, m, i, pair) \
   { f16vec2 h = unpackFloat2x16(pair); m = WITH(h.x, m, i); m = WITH(h.y, m, i + 1); }
 #define SET_FRAGMENT(WITH, m, low, high) \

@@ -1,15 +1,15 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// Copies each token's activations to the places of its choices (group.comp). A workgroup has a
-// place; n_cols is a multiple of 4, and of 32 where they are packed.
+// Copies each token's activations to the places of its choices (group.comp). A workgroup handles
+// one place. n_cols is a multiple of 4, or of 32 if activations are packed.
 #include "common.glsl"
 
-layout(constant_id = 1) const uint kUsed = 1;  // choices of a token
+layout(constant_id = 1) const uint kUsed = 1;  // experts of a token
 layout(constant_id = 2) const bool kPacked = false;
 layout(constant_id = 3) const bool kFloats = false;
 
 layout(push_constant, scalar) uniform Arguments {
-  uint64_t sources;  // [n] which choice is at a place
+  uint64_t sources;  // [n]: which choice is at each place
   Packed from;       // [n / kUsed, n_cols]
   Packed to;         // [n, n_cols]
   uint64_t from_floats;

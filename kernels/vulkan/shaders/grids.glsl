@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The octets of formats whose weights are entries of a grid (kernels/block_iq.h); after the rest of
-// formats.glsl. FORMAT alone is compiled.
+// Octets of the formats whose weights are entries of a grid (kernels/block_iq.h). Include it after
+// the rest of formats.glsl. Only the function for FORMAT is compiled.
 #define has_grid(format) ((format) >= IQ2_XXS && (format) <= IQ1_S || (format) == IQ3_S || \
                           (format) == IQ2_S || (format) == IQ1_M)
 
-uint64_t grid;  // as kernels/iq_grids.h has it: main() says where
+uint64_t grid;  // laid out as in kernels/iq_grids.h; main() sets it
 
 #if has_grid(FORMAT)
-// Negates the bytes, none 0, whose bits are set.
+// Negates the bytes whose bits are set. No byte may be 0.
 uvec2 negate(uvec2 magnitudes, uint bits) {
   uvec2 ones = spread8(bits);
   return (magnitudes ^ 255 * ones) + ones;
 }
-// Seven bits, and an eighth that makes their number even.
+// Adds an eighth bit to seven, so that an even number of bits is set.
 uint even_signs(uint bits) { return bits | (bitCount(bits) & 1) << 7; }
 
 uvec2 eight_of(uint index) { return U32x2(grid).v[index]; }
@@ -30,7 +30,7 @@ Octet octet_of_grid(uint64_t row, uint i) {
   return Octet(codes, half_of(U16(block).v[0]) * (0.5 + float(rest >> 28)) * 0.25, 0);
 }
 #elif FORMAT == IQ2_XS || FORMAT == IQ2_S
-// Of four bits for each two octets.
+// Two octets share a scale of four bits.
 float scale_of_half(uint64_t block, uint64_t scales, uint o) {
   uint s = uint(U8(scales).v[o / 4]) >> (4 * (o / 2 % 2)) & 15;
   return half_of(U16(block).v[0]) * (0.5 + float(s)) * 0.25;
@@ -79,7 +79,7 @@ Octet octet_of_grid(uint64_t row, uint i) {
   uint64_t block = row + (i / 32) * 56;
   uint o = i % 32, half_ = uint(U8(block + 32).v[o / 2]) >> (4 * (o % 2)) & 15;
   uvec2 eighths = eight_of(uint(U8(block).v[o]) | (half_ & 7) << 8);
-  uvec2 scales = words16(block + 48);  // of 12 bits, with four of d above each
+  uvec2 scales = words16(block + 48);  // four words: 12 bits of scales, then 4 bits of d
   uint d = (scales.x >> 12 & 15) | scales.x >> 28 << 4 | (scales.y >> 12 & 15) << 8 |
            scales.y >> 28 << 12;
   uint s = scales[o / 16] >> (16 * (o / 8 % 2) + 3 * (o / 2 % 4)) & 7;

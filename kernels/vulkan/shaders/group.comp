@@ -1,19 +1,19 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// The choices of a pass in the order of their experts, so that an expert's matrix is read for all
-// of its tokens at once; and the tiles of matmul over them, each of one expert, with the grids of
-// the products that go through these. One workgroup.
+// Sorts the choices of a pass by expert, so that an expert's matrix is read once for all of its
+// tokens. Also writes the tiles of matmul, each of which belongs to one expert, and the grids of
+// the products that use these tiles. One workgroup runs it.
 #include "common.glsl"
 
 layout(constant_id = 1) const uint kExperts = 1;
-layout(constant_id = 2) const uint kTile = 64;  // rows of a tile, at most
+layout(constant_id = 2) const uint kTile = 64;  // most rows of a tile
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t ids;      // [n]
-  uint64_t places;   // [n] where a choice is in that order; those of an expert in any order
-  uint64_t sources;  // [n] the other way round
-  uint64_t tiles;    // of an expert, its first place and the end of its places
-  uint64_t grids;    // [2] workgroups of products: of each width, by tiles
+  uint64_t places;   // [n]: the place of a choice in that order; arbitrary within an expert
+  uint64_t sources;  // [n]: the choice at a place
+  uint64_t tiles;    // each an expert, the tile's first place and the end of the expert's places
+  uint64_t grids;    // [2] grids of products: each width by the number of tiles
   uint n;
   uint width[2];     // in workgroups
 } a;
@@ -21,7 +21,8 @@ layout(push_constant, scalar) uniform Arguments {
 shared uint counts[kExperts];
 shared uint next_places[kExperts];
 
-// The tiles of an expert whose places begin at `place`, from tile `at`; the one after them.
+// Writes the tiles of expert e, whose places begin at `place`, from tile `at` on. Returns the index
+// after the last one.
 uint write_tiles(uint e, uint place, uint at) {
   for (uint first = place, end = place + counts[e]; first < end; first += kTile, ++at) {
     U32 tile = U32(a.tiles + 12 * at);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Queries, keys and values, a head of a row each, as attention takes them and the cache keeps them;
-// after cache.glsl. A subgroup makes a head, in memory that the workgroup shares; kHeadValues: how
-// much there is.
-layout(constant_id = 7) const uint kTurnK = 0;  // rows of the matrix; 0: none
+// Makes heads of queries, keys and values in the form in which attention reads them and the cache
+// stores them. Include it after cache.glsl. A subgroup makes a head in memory that its workgroup
+// shares. The program that includes this first defines kHeadValues, the size of that memory.
+layout(constant_id = 7) const uint kTurnK = 0;  // rows of the Hadamard matrix; 0: none
 layout(constant_id = 8) const uint kTurnV = 0;
 layout(constant_id = 9) const uint kRot = 128;  // entries that are rotated; 0: none
 layout(constant_id = 10) const uint kRotOffset = 0;
 layout(constant_id = 11) const bool kInterleaved = true;
-layout(constant_id = 12) const uint kHeadNorm = 0;  // of queries and keys
+layout(constant_id = 12) const uint kHeadNorm = 0;  // for queries and keys
 const uint kNoNorm = 0, kRmsNorm = 1, kLayerNorm = 2;
 layout(constant_id = 13) const bool kValueNorm = false;
 layout(constant_id = 14) const uint kQNormStride = 0;  // from one head's weights to the next one's
@@ -18,13 +18,13 @@ layout(constant_id = 18) const float kTemperatureLength = 1;
 
 shared float head_values[kHeadValues];
 
-// What the subgroup's invocations have put there is seen by all of them.
+// Makes what the subgroup's invocations wrote there visible to all of them.
 void meet() {
   subgroupMemoryBarrierShared();
   subgroupBarrier();
 }
 
-// A head that is to be made: where it is, and its norm's weights, or 0.
+// A head that has to be made: its address, and the address of its norm's weights or 0.
 struct Head {
   uint64_t from;
   uint64_t weight;
@@ -43,13 +43,13 @@ Head value_head(uint t, uint h) {
   return Head(of_device(a.v) + 4 * uint64_t(t * kHeadsKv + h) * kDimV, 0, kDimV, t);
 }
 
-// Cosine and sine of row t, of a pair of its entries, or of the last one.
+// Cosine and sine for a pair of values of row t. Past the end, for the last pair.
 vec2 angle_of(uint t, uint pair) {
   return F32x2(of_both(a.angles) + 4 * uint64_t(t) * kRot).v[min(pair, kRot / 2 - 1)];
 }
 
-// What an invocation needs first of a head, asked for at once: memory takes longer than all that is
-// done with it. The last ones past the end.
+// The first values that an invocation needs for a head. They are requested together, because memory
+// takes longer than all the work on them. Past the end, the last value is read.
 const uint kEarly = 4;
 struct Early {
   float values[kEarly], weights[kEarly];
@@ -121,7 +121,7 @@ void put_head_quarter(uint i, vec4 x) {
   [[unroll]] for (uint j = 0; j < 4; ++j) head_values[4 * i + j] = x[j];
 }
 
-// Four neighbours of them, after all strides of a turn that a subgroup spans.
+// Applies the strides of a Hadamard transform that a subgroup spans to four neighbouring values.
 vec4 turned_near(vec4 x, uint block) {
   x = vec4(x.x + x.y, x.x - x.y, x.z + x.w, x.z - x.w);
   if (block > 2) x = vec4(x.xy + x.zw, x.xy - x.zw);
@@ -132,8 +132,8 @@ vec4 turned_near(vec4 x, uint block) {
   return x;
 }
 
-// Multiplies n values by the Hadamard matrix of `block` rows, a power of two that divides n, at
-// least 2; n and at are multiples of 4.
+// Multiplies n values by the Hadamard matrix with `block` rows. `block` is a power of two that
+// divides n, at least 2; n and `at` are multiples of 4.
 void turn(uint at, uint n, uint block) {
   float scale = 1 / sqrt(float(block));
   meet();
@@ -150,8 +150,8 @@ void turn(uint at, uint n, uint block) {
   }
 }
 
-// A quarter of a block as the cache keeps it (kernels/scalar/encode.cpp): writes it, unless `to` is
-// 0, and returns what will be read.
+// Encodes a quarter of a block as the cache does (kernels/scalar/encode.cpp). Writes it unless `to`
+// is 0, and returns what will be read back.
 vec4 keep_quarter(uint type, vec4 x, uint64_t to, uint i) {
   if (type == F32) {
     if (to != 0) F32x4(to).v[i] = x;
@@ -182,8 +182,8 @@ void keep(uint at, uint n, uint type, uint64_t to) {
     put_head_quarter(at / 4 + i, keep_quarter(type, head_quarter(at / 4 + i), to, i));
 }
 
-// Makes what a head has to be: a query, or a key or a value as the cache keeps them; to: its row
-// there, or 0: it is not written. One function for all of them: a device fetches less of it.
+// Makes a query, or a key or a value as the cache stores it. `to` is its row in the cache, or 0 if
+// it is not written. One function makes all three, so that a device has less to fetch.
 const uint kQueryHead = 0, kKeyHead = 1, kValueHead = 2;
 void make_head(uint at, Head head, Early early, uint what, uint pos, uint64_t to) {
   bool is_value = what == kValueHead;

@@ -1,13 +1,13 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// Logits, scaled and capped in place.
+// Scales and caps logits in place.
 #include "common.glsl"
 
 layout(push_constant, scalar) uniform Arguments {
   uint64_t logits;
   uint n;
   float scale;
-  float cap;  // 0: none
+  float cap;  // 0: no cap
 } a;
 
 void main() {

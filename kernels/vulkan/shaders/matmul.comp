@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// y = W x for many rows of activations: prompts. A workgroup of 256 has a tile of 128 rows of W by
-// 128 rows of activations, or 64, and goes through the columns a block of 32 at a time: both sides
-// of it are unpacked to shared memory once, while those of the next are on their way to registers;
-// then each invocation has 8 by 8 of the products, or 4.
+// y = W x for many rows of activations, as in prompts. A workgroup of 256 handles a tile of 128
+// rows of W by 128 or 64 rows of activations, and goes through the columns a block of 32 at a time.
+// Both sides of a block are unpacked to shared memory once, while the next block is on its way to
+// registers. Then each invocation computes 8 by 8 of the products, or 8 by 4.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
 #include "product.glsl"
 
-layout(constant_id = 3) const uint kTokens = 8;    // rows of activations of an invocation
+layout(constant_id = 3) const uint kTokens = 8;    // rows of activations for an invocation
 
-const uint kRows = 8;                // of W, of an invocation
-const uint kTile = 16 * kRows;       // of a workgroup
-const uint kStride = 3;  // vectors of a row of a tile: 2, and room so that no two reads collide
+const uint kRows = 8;                // rows of W for an invocation
+const uint kTile = 16 * kRows;       // rows of W for a workgroup
+const uint kStride = 3;  // vectors in a row of a tile: 2, and 1 against bank conflicts
 const uint kColumns = kFloat ? 8 : 32;
 shared uvec4 w_codes[kTile * kStride];
 shared uvec4 x_codes[kTile * kStride];
-// Of a block of W the scale, or those of its halves; then the minimum, or both of them. Of
-// activations the scale; then, for minimums, the sum of the block, or those of its halves.
+// A row of W has the scale of the block or of each half, then the minimum or minimums. A row of
+// activations has the scale of the block and, if W has minimums, the sum of the block or of each
+// half.
 #if has_halves(FORMAT) && has_minimum(FORMAT)
 #define Scales vec4
 #elif has_halves(FORMAT) || has_minimum(FORMAT)
@@ -30,7 +31,7 @@ shared Scales x_scales[kTile];
 
 float sums[kRows][8];
 
-// Half a block of a row of each side: bytes, or four floats.
+// Half a block of a row, for each side: bytes, or four floats.
 struct Loaded {
   RawPart w;
   uvec4 x;
@@ -39,7 +40,7 @@ struct Loaded {
   uint at;  // which half
 };
 
-// By two neighbours for each row of both tiles.
+// Two neighbouring invocations load a row of both tiles.
 Loaded load(uint t0, uint block) {
   uint r = gl_LocalInvocationIndex / 2, half_ = gl_LocalInvocationIndex % 2;
   uint64_t of_w = w_row(gl_WorkGroupID.x * kTile + r), first = x_row(t0 + min(r, 16 * kTokens - 1));
@@ -85,7 +86,7 @@ void put(Loaded l) {
 #endif
 }
 
-// The sum and the product of a block of a row of W and of one of activations.
+// Adds the product of a block of a row of W and a block of a row of activations to `sum`.
 float add_product(float sum, uvec4 w0, uvec4 w1, Scales of_w, uvec4 x0, uvec4 x1, Scales of_x) {
   if (kFloat)
     return sum + dot(uintBitsToFloat(w0), uintBitsToFloat(x0)) +
@@ -107,7 +108,7 @@ float add_product(float sum, uvec4 w0, uvec4 w1, Scales of_w, uvec4 x0, uvec4 x1
   return sum;
 }
 
-// n_there: how many of its rows of activations there are, of any invocation.
+// n_there is how many rows of activations exist for the invocation that has most.
 void add_tile(uint ty, uint tx, uint n_there) {
   [[unroll]] for (uint first = 0; first < kRows; first += 4) {
     uvec4 w0[4], w1[4];

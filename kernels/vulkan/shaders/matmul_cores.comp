@@ -1,10 +1,10 @@
 #pragma use_vulkan_memory_model
 // SPDX-License-Identifier: MIT
-// y = W x for many rows of activations, by matrix cores (SPV_KHR_cooperative_matrix): both sides in
-// f16, sums in f32. A workgroup of eight subgroups has a tile of 128 rows of W by 128 rows of
-// activations, or 64, and goes through the columns 32 at a time: each subgroup has 64 by 32 of the
-// products of these, or 16, while the next columns of both sides are unpacked to the other half of
-// shared memory and those after them are on their way to registers.
+// y = W x for many rows of activations on matrix cores (SPV_KHR_cooperative_matrix). Both sides are
+// f16, and sums are f32. A workgroup of eight subgroups handles a tile of 128 rows of W by 128 or
+// 64 rows of activations, and goes through the columns 32 at a time. Each subgroup computes 64 by
+// 32 of the products, or 64 by 16. Meanwhile the next columns of both sides are unpacked to the
+// other half of shared memory, and the columns after those are on their way to registers.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
@@ -12,17 +12,17 @@
 #include "matrix.glsl"
 #include "weight_halves.glsl"
 
-layout(constant_id = 3) const uint kAcross = 2;  // matrices of a subgroup: rows of activations
-const uint kDown = 4;                            // and of W
-layout(constant_id = 4) const uint kBuffers = 2;  // 1: shared memory has no room for both halves
+layout(constant_id = 3) const uint kAcross = 2;  // matrices of a subgroup, over activations
+const uint kDown = 4;                            // and over rows of W
+layout(constant_id = 4) const uint kBuffers = 2;  // 1 if shared memory has no room for two
 
-const uint kTile = 128;    // rows of W, and of activations at most
-const uint kStride = 5;    // vectors of a row of a tile: 4, and room so that no two reads collide
+const uint kTile = 128;    // rows of W; also most rows of activations
+const uint kStride = 5;    // vectors in a row of a tile: 4, and 1 against bank conflicts
 shared uvec4 w_tile[kBuffers * kTile * kStride];
 shared uvec4 x_tile[kBuffers * kTile * kStride];
-shared float results[8 * kSide * kSide];  // a matrix of each subgroup
+shared float results[8 * kSide * kSide];  // a matrix for each subgroup
 
-// Sixteen columns of a row of each side.
+// Sixteen columns of a row, for each side.
 struct Loaded {
   uvec4 w_a, w_b, w_c;  // the members of a RawPart
   uint w_d;
@@ -30,7 +30,7 @@ struct Loaded {
   uint at;  // which sixteen columns
 };
 
-// By two neighbours for each row of both sides.
+// Two neighbouring invocations load a row of both sides.
 Loaded load(uint t0, uint block) {
   uint r = gl_LocalInvocationIndex / 2, at = 2 * block + gl_LocalInvocationIndex % 2;
   U32x4 x = U32x4(a.x.codes + 2 * (x_row(t0 + r) + 16 * at));
@@ -38,7 +38,7 @@ Loaded load(uint t0, uint block) {
   return Loaded(w.a, w.b, w.c, w.d, x.v[0], x.v[1], at);
 }
 
-// buffer_: the first vector of the half.
+// buffer_ is the first vector of the half that is written.
 void put(Loaded l, uint buffer_) {
   uint at = buffer_ + gl_LocalInvocationIndex / 2 * kStride + gl_LocalInvocationIndex % 2 * 2;
   uvec4 first, second;
@@ -49,7 +49,7 @@ void put(Loaded l, uint buffer_) {
   x_tile[at + 1] = l.x1;
 }
 
-// A matrix of products, by way of shared memory.
+// Stores a matrix of products by way of shared memory.
 void store(Accumulator sums, uint row0, uint t0) {
   uint first = gl_SubgroupID * kSide * kSide;
   subgroup_barrier();

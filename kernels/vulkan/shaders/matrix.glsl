@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Matrix cores (SPV_KHR_cooperative_matrix): 16 by 16 matrices of a subgroup, of f16, summed in f32.
+// Matrix cores (SPV_KHR_cooperative_matrix): a subgroup multiplies matrices of 16 by 16 in f16 and
+// sums them in f32.
 //
-// The types of matrices have numbers where SPIR-V has identifiers, and their component's bits where
-// its type belongs: glslc cannot name them. kernels/vulkan/matrix_cores.h puts them right.
+// The matrix types need SPIR-V identifiers that glslc cannot name. They contain plain numbers
+// instead, and the width of the component in bits in place of its type.
+// kernels/vulkan/matrix_cores.h corrects them.
 #extension GL_KHR_memory_scope_semantics : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 
-// Of shared memory alone: subgroupBarrier() waits for all other memory as well.
+// A barrier for shared memory only: subgroupBarrier() waits for all other memory as well.
 void subgroup_barrier() {
   controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared,
                  gl_SemanticsAcquireRelease | gl_SemanticsMakeAvailable | gl_SemanticsMakeVisible);
@@ -15,7 +17,7 @@ void subgroup_barrier() {
 const uint kSide = 16;
 #define MATRIX(bits, use) spirv_type( \
     extensions = ["SPV_KHR_cooperative_matrix"], capabilities = [6022, 9], id = 4456, \
-    bits, 3, 16, 16, use)  // 3: of a subgroup
+    bits, 3, 16, 16, use)  // 3: the scope is a subgroup
 #define MatrixA MATRIX(16, 0)
 #define MatrixB MATRIX(16, 1)
 #define Accumulator MATRIX(32, 2)
@@ -33,10 +35,10 @@ spirv_instruction(id = 4458)
 void store_vectors(spirv_by_reference uvec4 first, Accumulator sums, uint layout_, uint stride);
 spirv_instruction(id = 4459) Accumulator multiply_add(MatrixA x, MatrixB y, Accumulator sums);
 spirv_instruction(id = 80) Accumulator filled(float x);
-spirv_instruction(id = 133) Accumulator multiplied(Accumulator x, Accumulator y);  // each by each
+spirv_instruction(id = 133) Accumulator multiplied(Accumulator x, Accumulator y);  // elementwise
 
-// Four signed bytes as f16, of all the first and the third, then the others: 1024 + a byte is that
-// byte in the lowest bits of the f16.
+// Converts four signed bytes to f16: the first and third to `a`, the second and fourth to `b`. The
+// f16 of 1024 plus a byte has that byte in its lowest bits.
 void unpack_codes(uint codes, out f16vec2 a, out f16vec2 b) {
   uint bytes = codes ^ 0x80808080u;
   a = unpackFloat2x16(bytes & 0x00ff00ffu | 0x64006400u) - f16vec2(1152);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// y = W x for a few rows of activations, W read once: where decode spends most of its time.
+// y = W x for a few rows of activations, reading W once. Decoding spends most of its time here.
 //
-// A subgroup has kRows rows of W, or as many of each of two matrices; its invocations take steps of
-// them in turn. Of each row of activations the same steps go to the same invocation, so that its
-// sums do not depend on the other rows, but for their number: to 2, or to 8. As products of signed
-// bytes, or as floats where kFloat. Of a mixture, the matrix is an expert's, or those of all experts
-// of a token.
+// A subgroup handles kRows rows of W, or as many of each of two matrices. Its invocations take
+// turns at the steps of a row. The same invocation takes the same steps for each row of
+// activations, so its sums do not depend on the other rows, only on whether there are up to 2 rows
+// or up to 8. Products are of signed bytes, or of floats if kFloat. In a mixture of experts the
+// matrix belongs to one expert, or there are matrices for all experts of a token.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
@@ -13,7 +13,7 @@
 
 layout(constant_id = 16) const uint kGating = 0;
 layout(constant_id = 17) const uint kRouted = 1;
-layout(constant_id = 18) const uint kUsed = 1;  // kSharing
+layout(constant_id = 18) const uint kUsed = 1;  // equal to kSharing
 layout(constant_id = 19) const bool kNormalises = false;
 const uint kGroups = 1, kGroupsUsed = 1;
 #include "choice.glsl"
@@ -25,7 +25,7 @@ struct Sums {
   float of[kMostSums];  // [kStreams, kTokens]
 };
 
-// Of a block and a block of activations, and the sums of its halves.
+// The product of a block of W and a block of activations. `sum` is the sums of the latter's halves.
 float product_of(Block w, uvec4 first, uvec4 second, float scale, vec2 sum) {
   int p = dot16(w.first, first), q = dot16(w.second, second);
   float product = scale * (has_halves(kFormat) ? w.scale.x * float_of(p) + w.scale.y * float_of(q)
@@ -36,22 +36,22 @@ float product_of(Block w, uvec4 first, uvec4 second, float scale, vec2 sum) {
 
 bool takes_small_steps() { return has_small_steps(kFormat) && kSmallSteps; }
 
-// Steps of a row of so many values.
+// The number of steps in a row of n_cols values.
 uint steps_of(uint n_cols) {
   if (kFloat) return (n_cols + 7) / 8;
   return n_cols / (takes_small_steps() ? 16 * parts_of_step(kFormat) : 32 * blocks_of_step(kFormat));
 }
 
-// What an invocation takes at once: of rows of W, and of x.
+// What an invocation reads at once of rows of W and of x.
 struct Step {
-  uint i;        // of a row
-  uint64_t w;    // bytes from the places of the rows of W
+  uint i;        // in a row
+  uint64_t w;    // bytes to add to the addresses of the rows of W
   uint64_t x;    // the first value of the first row of x
-  float weight;  // of what it gives
+  float weight;  // factor on the products
 };
 
-// Step i of a row; of experts whose sum y is, of the rows of all of them, one after the other, and
-// none past their end.
+// Step i of a row. If y sums experts, the steps of all their rows follow each other; past their end
+// the weight is 0.
 Step step_of(uint i) {
   if (kSummed == 0) return Step(i, 0, x_first(), 1);
   uint n = steps_of(kColumns), k = min(i / n, kSummed - 1);
@@ -62,7 +62,7 @@ Step step_of(uint i) {
 
 uint64_t x_value(Step s, uint t) { return s.x + uint64_t(t) * a.n_cols; }
 
-float squares = 0;  // kNormsX: of what this invocation had of x
+float squares = 0;  // kNormsX: sum over what this invocation read of x
 
 void add_floats(Step s, uint64_t row[kMostStreams], inout Sums sums) {
   Floats8 w[kMostStreams];
@@ -93,7 +93,7 @@ struct BlockX {
   vec2 sums;  // of its halves
 };
 
-// The same in proportion.
+// Multiplies by the weight of the step's expert, if y sums experts.
 float by_weight(Step s, float x) { return kSummed > 0 ? s.weight * x : x; }
 vec2 by_weight(Step s, vec2 x) { return kSummed > 0 ? s.weight * x : x; }
 
@@ -142,14 +142,15 @@ void add(Step s, uint64_t row[kMostStreams], inout Sums sums) {
   else add_blocks(s, row, sums);
 }
 
-// The products of the rows of these places with all rows of activations, in all invocations.
+// Returns the products of the rows at these addresses with all rows of activations. Every
+// invocation has all of them.
 Sums products(uint64_t row[kMostStreams]) {
   Sums sums;
   [[unroll]] for (uint i = 0; i < kStreams * kTokens; ++i) sums.of[i] = 0;
   uint n = kSummed > 0 ? steps_of(kColumns) * kSummed : steps_of(a.n_cols);
   uint i = gl_SubgroupInvocationID;
   if (kSteps > 1) {
-    uint ahead = kSummed > 0 ? 0 : (kSteps - 1) * gl_SubgroupSize;  // must be there
+    uint ahead = kSummed > 0 ? 0 : (kSteps - 1) * gl_SubgroupSize;  // steps up to here must exist
     for (; i + ahead < n; i += kSteps * gl_SubgroupSize)
       [[unroll]] for (uint j = 0; j < kSteps; ++j) add(step_of(i + j * gl_SubgroupSize), row, sums);
   }
@@ -160,7 +161,7 @@ Sums products(uint64_t row[kMostStreams]) {
 }
 
 void store(uint row0, Sums sums) {
-  // One invocation for each product.
+  // One invocation stores each product.
   [[unroll]] for (uint k = 0; k < kRows * kTokens; ++k) {
     uint row = row0 + k / kTokens, t = k % kTokens;
     if (gl_SubgroupInvocationID != k % gl_SubgroupSize || row >= a.n_rows) continue;
@@ -194,7 +195,7 @@ void main() {
   if (kChooses) choose();
   if (kEps > 0 && !kNormsX) find_roots();
   EarlyStream early = early_stream();
-  // Rows of a workgroup; a subgroup has some of them, then others.
+  // A workgroup has n rows. Each subgroup takes some of them, then others.
   uint n = kBy32 ? 32 : gl_NumSubgroups * kRows;
   for (uint r = gl_SubgroupID * kRows; r < n; r += gl_NumSubgroups * kRows) {
     uint row0 = rows_of_workgroup() * n + r;

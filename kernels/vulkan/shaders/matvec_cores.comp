@@ -1,13 +1,13 @@
 #pragma use_vulkan_memory_model
 // SPDX-License-Identifier: MIT
-// y = W x for 3 to 16 rows of activations, W read once, by matrix cores: both sides in f16, sums in
-// f32.
+// y = W x for 3 to 16 rows of activations on matrix cores, reading W once. Both sides are f16, and
+// sums are f32.
 //
-// A workgroup has 16 rows of W, or of each of two matrices; its subgroups take steps of their
-// columns in turn, and what they have is summed up at the end. An invocation unpacks weights to its
-// own elements of a matrix, with no way through memory. Which of the 16 columns of a product of
-// matrices are which of a row's is free, as long as both sides agree: four neighbours have four
-// each, of a step of their own.
+// A workgroup handles 16 rows of W, or of each of two matrices. Its subgroups take turns at steps
+// of the columns, and their sums are added up at the end. An invocation unpacks weights straight
+// into its elements of a matrix, without going through memory. It does not matter which columns of
+// a row become which of the 16 columns of a matrix, as long as both sides agree: each of four
+// neighbouring invocations has four columns of a different step.
 #include "common.glsl"
 #include "formats.glsl"
 #include "parts.glsl"
@@ -18,7 +18,7 @@
 
 const uint kMatrices = kWhat == kHidden ? 2 : 1;
 const uint kMostMatrices = 2, kMostResults = 16;  // subgroups times matrices
-const uint kParts = has_small_steps(FORMAT) ? parts_of_step(FORMAT) : 1;  // of a step
+const uint kParts = has_small_steps(FORMAT) ? parts_of_step(FORMAT) : 1;  // in a step
 shared float results[kMostResults * kSide * kSide];
 
 // Sixteen values of a row as f16.
@@ -26,7 +26,7 @@ struct Halves {
   uvec4 first, second;
 };
 
-// Sixteen weights on their way; of floats, as f16.
+// Sixteen weights that have been requested. Floats are converted to f16 at once.
 struct Held {
   Part part;
   Halves halves;
@@ -55,18 +55,18 @@ Halves w_halves(Held held) {
 
 const Halves kNone = Halves(uvec4(0), uvec4(0));
 
-// Of row t of x, or the last one; zeros past the end of rows.
+// Sixteen values of row t of x, or of the last row if there is no row t. Zeros unless `is_in`.
 Halves x_halves(uint t, uint at, bool is_in) {
   U32x4 x = U32x4(a.x.codes + 2 * (uint64_t(min(t, kTokens - 1)) * a.n_cols + 16 * at));
   return is_in ? Halves(x.v[0], x.v[1]) : kNone;
 }
 
-// Four columns of sixteen.
+// Four of sixteen columns.
 uvec2 quarter_of(Halves h, uint i) {
   return i == 0 ? h.first.xy : i == 1 ? h.first.zw : i == 2 ? h.second.xy : h.second.zw;
 }
 
-// Of all subgroups: four of the tile's rows with row t of x.
+// Adds up the products of all subgroups, for four of the tile's rows and row t of x.
 vec4 products(uint matrix, uint t, uint quarter) {
   vec4 sum = vec4(0);
   for (uint k = 0; k < gl_NumSubgroups; ++k) {
@@ -94,7 +94,7 @@ void store_quarter(uint row, uint t, uint quarter) {
   }
 }
 
-// The places of two rows of each matrix, eight apart.
+// Finds the addresses of two rows of each matrix, eight rows apart.
 void find_rows(uint row0, out uint64_t row[2 * kMostMatrices]) {
   [[unroll]] for (uint i = 0; i < 2; ++i) {
     uint64_t at = uint64_t(min(row0 + 8 * i, a.n_rows - 1)) * a.row_bytes;

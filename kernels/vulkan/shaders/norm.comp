@@ -1,15 +1,15 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// A part of a layer reads the stream (engine/model/layer_plan.h, StreamInput): what waits is added,
-// the row is normed, and packed for products. A workgroup has a row; n_cols is a multiple of 4, and
-// of 32 where it is packed.
+// Reads the stream for a part of a layer (StreamInput in engine/model/layer_plan.h): adds what is
+// waiting to it, norms the row, and packs it for products. A workgroup handles one row. n_cols is a
+// multiple of 4, or of 32 if the row is packed.
 #include "common.glsl"
 
-layout(constant_id = 1) const uint kKind = 0;  // of the norm
+layout(constant_id = 1) const uint kKind = 0;  // kind of the norm
 const uint kRms = 0, kLayerNorm = 1, kNone = 2;
 layout(constant_id = 2) const uint kWaits = 0;
 const uint kBeforeNorm = 1, kAfterNorm = 2;
-layout(constant_id = 3) const uint kPostKind = 2;  // of what waits, by post_weight and _bias
+layout(constant_id = 3) const uint kPostKind = 2;  // of what is waiting: post_weight, post_bias
 layout(constant_id = 4) const bool kPacks = false;
 
 layout(push_constant, scalar) uniform Arguments {
@@ -17,19 +17,19 @@ layout(push_constant, scalar) uniform Arguments {
   uint64_t waiting;      // [n, n_cols]
   uint64_t post_weight;  // [n_cols]
   uint64_t post_bias;    // [n_cols] or 0
-  uint64_t x_scale;      // [1] or 0: by which x is multiplied once what waited has been added
+  uint64_t x_scale;      // [1] or 0: x is multiplied by it after the addition
   uint64_t weight;       // [n_cols]
   uint64_t bias;         // [n_cols] or 0
   uint64_t normed;       // [n, n_cols] floats, or 0
   Packed packed;         // [n, n_cols]
   uint64_t halves;       // [n, n_cols] f16, or 0
-  uint64_t picked;       // [n] which rows of x and of what waits are read, or 0: all
+  uint64_t picked;       // [n] rows to read of x and `waiting`, or 0: all
   uint n_cols;
   float eps;
   float residual_scale;
 } a;
 
-// What a row is multiplied by, and what is taken from it before.
+// The mean is subtracted from a row, which is then multiplied by the inverse.
 struct Moments {
   float mean, inverse;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sixteen weights of FORMAT at a time, as products take them; after formats.glsl.
+// Reads sixteen weights of FORMAT at a time, for products. Include it after formats.glsl.
 
 // Sixteen weights that share a scale: [16 at, 16 at + 16) of their row.
 struct Part {
@@ -9,22 +9,22 @@ struct Part {
   uint at;
 };
 
-// Sixteen weights of the k-th sub-block of eight, which has the low nibbles of its bytes or the high
-// ones; of Q5_K also its fifth bits.
+// Sixteen codes of sub-block k of eight, from the low or the high nibbles of its bytes. Q5_K also
+// takes fifth bits from `high`.
 uvec4 codes_k4(uvec4 bytes, uvec4 high, uint k, uint nibble, bool q5) {
   uvec4 codes = bytes >> (4 * nibble) & uvec4(0x0f0f0f0f);
   return q5 ? codes | (high >> k & uvec4(0x01010101)) << 4 : codes;
 }
 
-// Sixteen weights of quarter j, or the one two after it, of half a super-block: of its low bits and
-// its high ones.
+// Sixteen codes from quarter j of half a super-block or, if `nibble` is 1, from quarter j + 2:
+// their low bits and their high bits.
 uvec4 codes_q6_k(uvec4 low, uvec4 high, uint j, uint nibble) {
   uvec4 codes = (low >> (4 * nibble) & uvec4(0x0f0f0f0f)) |
                 (high >> (2 * j) >> (4 * nibble) & uvec4(0x03030303)) << 4;
   return less(codes, 32);
 }
 
-// What memory has of a part, before anything is made of it: it can be on its way meanwhile.
+// A part as memory holds it. It is not decoded yet, so it can still be on its way.
 struct RawPart {
   uvec4 a, b, c;
   uint d;
@@ -45,7 +45,7 @@ RawPart fetch_q6_k_planes(uint64_t row, uint i, uint n_cols) {
                  scales | uint(U16(row + 208 * nb + 2 * sb).v[0]) << 16);
 }
 
-// Part i of a row of FORMAT.
+// Reads part i of a row of FORMAT.
 RawPart fetch_part(uint64_t row, uint i, uint n_cols) {
 #if FORMAT == Q4_K || FORMAT == Q5_K
   return fetch_k4(row, i, FORMAT == Q5_K);
@@ -75,19 +75,19 @@ Part part_of(RawPart raw, uint i) {
 #endif
 }
 
-// Thirty-two weights, [32 at, 32 at + 32) of their row, whose halves may have scales of their own.
+// Thirty-two weights, [32 at, 32 at + 32) of their row. Their two halves can have different scales.
 struct Block {
   uvec4 first, second;
   vec2 scale, minimum;
   uint at;
 };
 
-// What one invocation reads at once of a row: as many blocks as lie in the same words.
+// How many blocks of a row an invocation reads at once: as many as lie in the same words.
 uint blocks_of_step(uint format) {
   return format == Q6_K_PLANES || format == Q4_K || format == Q5_K ? 2 : 1;
 }
 
-// Of unsigned bytes a and b of two halves of a word: d a and d b, exactly.
+// Returns d a and d b exactly, where a and b are the low and the high byte of `bytes`, unsigned.
 vec2 scaled_bytes(float d, uint bytes) {
   vec2 large = uintBitsToFloat(uvec2(bytes & 255, bytes >> 8) | 0x4b000000u);
   return fma(vec2(d), large, vec2(-8388608.0 * d));
@@ -95,12 +95,12 @@ vec2 scaled_bytes(float d, uint bytes) {
 
 void step_k4(uint64_t row, uint s, bool q5, out Block blocks[2]) {
   uint64_t block = row + (s / 4) * (q5 ? 176 : 144);
-  uint j = s % 4;  // of four pairs of sub-blocks
+  uint j = s % 4;  // one of four pairs of sub-blocks
   uvec4 head = U32x4(block).v[0];
   U32x4 bytes = U32x4(block + (q5 ? 48 : 16) + 32 * j);
   uvec4 first = bytes.v[0], second = bytes.v[1];
   uvec4 high0 = q5 ? U32x4(block).v[1] : uvec4(0), high1 = q5 ? U32x4(block).v[2] : uvec4(0);
-  uvec3 six = head.yzw >> 16 * (j % 2) & 0xffff;  // bits, as scales_k4() has them
+  uvec3 six = head.yzw >> 16 * (j % 2) & 0xffff;  // laid out as in scales_k4()
   bool low = j < 2;
   uint scales = low ? six.x & 0x3f3f : (six.z & 0x0f0f) | (six.x >> 2 & 0x3030);
   uint minimums = low ? six.y & 0x3f3f : (six.z >> 4 & 0x0f0f) | (six.y >> 2 & 0x3030);
@@ -111,7 +111,7 @@ void step_k4(uint64_t row, uint s, bool q5, out Block blocks[2]) {
                       vec2(scale[k]), vec2(minimum[k]), s / 4 * 8 + 2 * j + k);
 }
 
-// Two signed bytes as floats.
+// Converts two signed bytes to floats.
 vec2 signed_bytes(uint bytes) {
   uint both = bytes ^ 0x8080;
   return uintBitsToFloat(uvec2(both & 255, both >> 8 & 255) | 0x4b000000u) - 8388736.0;
@@ -145,9 +145,10 @@ void load_step(uint64_t row, uint s, uint n_cols, out Block blocks[2]) {
 #endif
 }
 
-// The same formats in smaller steps, of as many parts as lie in the same words: neighbours read
-// activations that are nearer to each other, which is most of what is read for several rows of these
-// (8 rows took 6.8 ms of a model's 8 billion weights in Q4_K on an H200, 8.5 ms in blocks).
+// The same formats in smaller steps, with as many parts as lie in the same words. Neighbouring
+// invocations then read activations that are closer together, and activations are most of what is
+// read if they have several rows. On an H200, 8 rows took 6.8 ms for a model of 8 billion weights
+// in Q4_K, and 8.5 ms in blocks.
 #define has_small_steps(format) \
   ((format) == Q6_K_PLANES || (format) == Q4_K || (format) == Q5_K)
 #define parts_of_step(format) ((format) == Q6_K_PLANES ? 4u : 2u)

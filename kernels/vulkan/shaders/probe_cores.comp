@@ -1,25 +1,25 @@
 #version 460
 #pragma use_vulkan_memory_model
 // SPDX-License-Identifier: MIT
-// Whether this driver has the elements of matrices where fragments.glsl has them: whether a product
-// of two matrices that are made so is what it should be. By one subgroup.
+// Checks whether this driver lays out matrices as fragments.glsl does: multiplies two matrices that
+// are built this way and compares the product with the right one. One subgroup runs it.
 #include "common.glsl"
 #include "matrix.glsl"
 #include "fragments.glsl"
 
 layout(push_constant, scalar) uniform Arguments {
-  uint64_t answer;  // a word: 1 where it is
+  uint64_t answer;  // a word, set to 1 if it does
 } a;
 
 shared float results[kSide * kSide];
 
-// Whole numbers without a pattern, so small that their products' sums are exact.
+// Whole numbers without a pattern, small enough that the sums of their products are exact.
 int element(uint matrix, uint row, uint column) {
   return int((matrix * 256 + row * kSide + column) * 2654435761u >> 20) % 61 - 30;
 }
 
-// Four columns of a row for each of four neighbours; which of these are which elements is free, as
-// long as both sides agree.
+// Four columns of a row for each of four neighbours. It does not matter which columns become which
+// elements, as long as both matrices agree.
 uvec2 four_of(uint matrix, uint row) {
   uint first = 4 * (gl_SubgroupInvocationID % 4);
   f16vec4 x;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A workgroup's tile of 64 queries, row after row those of the heads that share keys and values, and
-// the positions of a range that they see, 64 at a time; after attended.glsl and ranges.glsl.
-// x: ranges, y: tiles of all heads of keys; kInvocations: of the workgroup.
+// A workgroup's tile of 64 queries, and the positions of a range that they see, 64 at a time. The
+// queries are sorted by row; each row has one for each head that shares its keys and values.
+// Include it after attended.glsl and ranges.glsl. Workgroups along x handle ranges, along y the
+// tiles of all heads of keys. The program that includes this first defines kInvocations, the size
+// of a workgroup.
 const uint kQueries = 64, kChunk = 64;
 const uint kQuartersV = kDimV / 4;
-shared float highest[kQueries], total[kQueries];  // of the scores, and of weights relative to these
+shared float highest[kQueries], total[kQueries];  // highest score, sum of weights
 shared uint position[kQueries], table[kQueries];  // of the queries' rows
 
 uint head_kv, query0, n_queries;
@@ -12,8 +14,9 @@ uint row_of_query(uint q) { return min(query0 + q, n_queries - 1) / kShared; }
 uint head_of_query(uint q) { return head_kv * kShared + min(query0 + q, n_queries - 1) % kShared; }
 uint64_t row_head_of(uint q) { return uint64_t(row_of_query(q)) * kHeads + head_of_query(q); }
 
-// Those that see most come first, then those that see least: a device deals the first workgroups out
-// to its processors, then the others to the same ones.
+// Tiles that see most positions come first, in descending order; the other half follows in
+// ascending order. A device deals the first workgroups out to its processors, then the others to
+// the same processors.
 void take_tile() {
   uint n = gl_NumWorkGroups.y, n_first = (n + 1) / 2, y = gl_WorkGroupID.y;
   uint rank = y < n_first ? y : n + n_first - 1 - y;
@@ -36,8 +39,8 @@ vec4 query_quarter(uint q, uint i) {
   return F32x4(of_device(a.q) + 4 * row_head_of(q) * kDimK).v[i];
 }
 
-// Queries that are of one sequence: [first, end) of the tile; and the positions of the range that
-// these see.
+// Queries [first, end) of the tile, which belong to one sequence, and the positions of the range
+// that they see.
 struct Run {
   uint first, end;
   uint seen_from, seen_to;
@@ -55,12 +58,13 @@ Run run_from(uint first) {
   return run;
 }
 
-// The page of a run's chunk.
+// The page that holds a run's chunk.
 uint64_t page_of(Run run, uint first) { return page_of(Row(0, 0, table[run.first]), first); }
 
-// Scores of a chunk become weights relative to the highest score so far, by neighbours for each
-// query; what its sums have to shrink by. These are where score_quarter(), put_weights() and
-// put_shrink() have them, of query q and four positions of the chunk.
+// find_weights() turns the scores of a chunk into weights relative to the highest score so far.
+// Neighbouring invocations share a query, and also store the factor by which its sums shrink. The
+// program that includes this defines where these are stored, for query q and four positions of the
+// chunk.
 vec4 score_quarter(uint q, uint i);
 void put_weights(uint q, uint i, vec4 weights);
 void put_shrink(uint q, uint neighbour, float shrink);
@@ -79,7 +83,7 @@ vec4 finished(vec4 scores) {
 }
 void find_weights(Run run, uint first) {
   uint q = gl_LocalInvocationIndex / kNeighbours, own = gl_LocalInvocationIndex % kNeighbours;
-  // Of the chunk, what the query sees.
+  // The part of the chunk that the query sees.
   uint end = q >= run.first && q < run.end && position[q] >= first ? position[q] - first + 1 : 0;
   uint begin = kWindow > 0 && position[q] + 1 > kWindow + first ? position[q] + 1 - kWindow - first : 0;
   float most = highest[q], before = most, sum = 0;
@@ -110,8 +114,9 @@ void find_weights(Run run, uint first) {
   highest[q] = most;
 }
 
-// What becomes of a quarter of what a query has found in the range. Quarters of a query are those of
-// neighbours, one each, where heads_are_near(): else ranges go through memory even if there is one.
+// Stores a quarter of a query's sums over the range. If heads_are_near(), neighbouring invocations
+// have the quarters of a query, one each. Otherwise sums go through memory, even if there is only
+// one range.
 bool heads_are_near() { return gl_NumWorkGroups.x == 1 && turns_near(); }
 void give_quarter(uint q, uint d, vec4 sum) {
   if (query0 + q >= n_queries) return;
@@ -120,7 +125,7 @@ void give_quarter(uint q, uint d, vec4 sum) {
   else range_sums(place_of(row_head, gl_WorkGroupID.x)).v[d] = sum;
 }
 
-// What the ranges' sums are multiplied by.
+// The factors on the ranges' sums.
 const uint kMostRanges = 8;
 shared float factors[kQueries * kMostRanges];
 void find_factors() {
@@ -147,8 +152,8 @@ vec4 joined_quarter(uint q, uint d) {
   return sum / total[q];
 }
 
-// Once all have given their quarters: what queries attend to over all ranges.
-const uint kTurned = kHeadValues / kDimV;  // queries at once, where these are turned in memory
+// Computes what queries attend to over all ranges. All quarters have been stored before this.
+const uint kTurned = kHeadValues / kDimV;  // queries that are transformed in memory at once
 void join() {
   if (gl_LocalInvocationIndex < kQueries && query0 + gl_LocalInvocationIndex < n_queries) {
     uint q = gl_LocalInvocationIndex;

@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What attention's workgroups that have a range of positions each give to the one that is done last,
-// which joins it; after attended.glsl. x: ranges.
+// Each workgroup of attention handles a range of positions. With this it hands its results to the
+// workgroup that finishes last, which joins them. A workgroup's x is its range. Include it after
+// attended.glsl.
 
-// What other workgroups write.
+// Memory that other workgroups write.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Counts { uint v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 8) coherent buffer Weights { vec2 v[]; };
 layout(buffer_reference, scalar, buffer_reference_align = 16)
     coherent buffer RangeSums { vec4 v[]; };
 
-// Of head row_head of all rows, where range r has its own: the highest score and the sum of weights
-// relative to it, and the sums of values by these.
+// Range r's results for head row_head, counted over all rows: the highest score, the sum of weights
+// relative to it, and the sums of values with these weights.
 uint64_t place_of(uint64_t row_head, uint r) { return row_head * gl_NumWorkGroups.x + r; }
 Weights range_weights(uint64_t place) { return Weights(of_device(a.weights) + 8 * place); }
 RangeSums range_sums(uint64_t place) { return RangeSums(of_device(a.sums) + 4 * place * kDimV); }
 
-// What a range's sums are multiplied by, of weights relative to another score.
+// The factor on a range's sums that makes its weights relative to the score `most`.
 float weight_to(vec2 of_range, float most) { return of_range.y > 0 ? exp(of_range.x - most) : 0; }
 
-// Whether all other ranges, of n, are there.
+// Whether all n ranges are done. Each workgroup calls this once, when its range is.
 shared bool last;
 bool is_last(uint n) {
   memoryBarrierBuffer();

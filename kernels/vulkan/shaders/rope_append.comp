@@ -1,14 +1,15 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// Queries, keys and values of a layer: normed, rotated, turned by the Hadamard matrix that the
-// cache asks for; queries stay where they are, keys and values go to the cache. x: heads of queries,
-// then of keys and of values, one a subgroup; y: rows.
+// Prepares the queries, keys and values of a layer: norms them, rotates queries and keys, and
+// applies the Hadamard transform that the cache asks for. Queries stay where they are; keys and
+// values go to the cache. Subgroups along x handle one head each: queries first, then keys, then
+// values. Workgroups along y handle rows.
 #include "common.glsl"
 #include "formats.glsl"
 #include "cache.glsl"
-layout(constant_id = 19) const bool kAppends = true;  // the layer has keys of its own
+layout(constant_id = 19) const bool kAppends = true;  // the layer has its own keys
 const uint kHeadRoom = kDimK > kDimV ? kDimK : kDimV;
-layout(constant_id = 20) const uint kMost = 2;  // subgroups of a workgroup
+layout(constant_id = 20) const uint kMost = 2;  // most subgroups of a workgroup
 const uint kHeadValues = kMost * kHeadRoom;
 #include "heads.glsl"
 

@@ -1,6 +1,6 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// The choice of the experts of each token, which a workgroup has.
+// Chooses the experts of each token. A workgroup handles one token.
 #include "common.glsl"
 
 layout(constant_id = 1) const uint kGating = 0;

@@ -1,25 +1,27 @@
 #version 460
 // SPDX-License-Identifier: MIT
-// The best logits of rows, of equal ones the lowest id first; what is not finite comes last, as
-// -infinity. In two steps: the best of each part of a row, a workgroup each, in no order; then the
-// best of these, from the best down.
+// Finds the best logits of rows. Among equal logits the lowest id comes first; logits that are not
+// finite come last, as -infinity. This takes two steps: first a workgroup for each part of a row
+// finds the best of that part, in no order; then one workgroup for each row finds the best of these
+// and sorts them from the best down.
 //
-// A workgroup of 256 finds the least of them by the digits of their keys, the highest first: of each
-// digit it counts how many keys have it, besides those that it knows to be above or below. Where all
-// of those are wanted that it has not told apart yet, it is done: after three digits, mostly.
+// A workgroup of 256 finds the lowest of the best keys digit by digit, the highest digit first. It
+// counts how many keys have each value of the digit, and leaves out keys that it knows to be above
+// or below. It stops when all keys that are still undecided belong to the best, mostly after three
+// digits.
 #include "common.glsl"
 
 layout(constant_id = 1) const uint kBest = 1;       // 1 to kMostBest
-layout(constant_id = 2) const bool kLast = false;   // the second step
+layout(constant_id = 2) const bool kLast = false;   // this is the second step
 
 const uint kMostBest = 64;
 const uint kDigits = 256;
 const uint kMinusInfinity = 0xff800000u;
 
 layout(push_constant, scalar) uniform Arguments {
-  uint64_t from;  // [n_rows, n]: logits; of the second step, pairs of the bits of a logit and its id
+  uint64_t from;  // [n_rows, n] logits; in the second step, pairs of a logit's bits and its id
   uint64_t best;  // [n_rows, parts, kBest] pairs
-  uint n;         // of a row; each part has kBest at least
+  uint n;         // of a row; each part has at least kBest
 } a;
 
 shared uint n_keys[kDigits];
@@ -28,7 +30,7 @@ shared uint digit_found, n_found, n_left;
 shared uint n_taken;
 shared uint64_t taken[kMostBest];
 
-// Where floats are greater, so are these; 0: it is not finite.
+// Orders floats as integers. Returns 0 for a float that is not finite.
 uint rank_of(uint bits) {
   if ((bits & 0x7f800000u) == 0x7f800000u) return 0;
   if (bits == 0x80000000u) bits = 0;  // -0
@@ -38,7 +40,7 @@ uint bits_of(uint rank) {
   return rank == 0 ? kMinusInfinity : rank ^ ((rank >> 31) != 0 ? 0x80000000u : 0xffffffffu);
 }
 
-// All keys of a row differ.
+// The key of value i; no two keys of a row are equal.
 uint64_t key_of(uint i) {
   uint64_t at = uint64_t(gl_WorkGroupID.y) * a.n + i;
   uvec2 pair = kLast ? U32x2(a.from + 8 * at).v[0] : uvec2(U32(a.from + 4 * at).v[0], i);
@@ -46,7 +48,7 @@ uint64_t key_of(uint i) {
 }
 uvec2 pair_of(uint64_t key) { return uvec2(bits_of(uint(key >> 32)), ~uint(key)); }
 
-// The sum of the values up to this invocation's; by linear index.
+// The sum of the values of all invocations up to this one, in order of `index`.
 uint sum_up_to(uint index, uint x) {
   uint sum = subgroupInclusiveAdd(x);
   if (gl_SubgroupInvocationID == gl_SubgroupSize - 1) sums[gl_SubgroupID] = sum;
@@ -55,7 +57,7 @@ uint sum_up_to(uint index, uint x) {
   return sum;
 }
 
-// From here on there are the kBest greatest keys of [first, end), and no others.
+// Returns the key from which on there are exactly kBest keys in [first, end).
 uint64_t least_of_best(uint index, uint first, uint end) {
   uint64_t least = 0;
   if (index == 0) n_left = kBest;

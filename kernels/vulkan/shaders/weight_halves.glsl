@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Weights of FORMAT as matrix cores take them: f16. After formats.glsl and parts.glsl.
+// Converts weights of FORMAT to f16 for matrix cores. Include it after formats.glsl and parts.glsl.
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
 
-// Weights are this much larger in f16, so that their scales are not below its range.
+// Weights in f16 are multiplied by this, so that their scales do not fall below its range.
 const float kLarger = 64;
 
-// Columns [16 i, 16 i + 16) of a row of W as memory has them; of floats, as f16.
+// Reads columns [16 i, 16 i + 16) of a row of W as they are stored; floats become f16 at once.
 RawPart fetch_weights(uint64_t row, uint i) {
 #if is_float(FORMAT)
   Floats8 x = floats_of(FORMAT, row, 2 * i, a.n_cols), y = floats_of(FORMAT, row, 2 * i + 1, a.n_cols);
@@ -16,7 +16,7 @@ RawPart fetch_weights(uint64_t row, uint i) {
 #endif
 }
 
-// Sixteen weights as f16: the first eight, and the others.
+// Converts sixteen weights to f16: the first eight, and the last eight.
 void halves_of_part(Part part, out uvec4 first, out uvec4 second) {
   f16vec2 scale = f16vec2(kLarger * part.scale), minimum = f16vec2(kLarger * part.minimum);
   first = uvec4(halves_of_codes(part.codes.x, scale, minimum),
@@ -25,7 +25,7 @@ void halves_of_part(Part part, out uvec4 first, out uvec4 second) {
                  halves_of_codes(part.codes.w, scale, minimum));
 }
 
-// What has been fetched as f16: of columns up to 16 i + 8, and from there.
+// Converts what fetch_weights() returned to f16: the first eight columns, and the last eight.
 void unpack_weights(RawPart raw, uint i, out uvec4 first, out uvec4 second) {
 #if is_float(FORMAT)
   first = raw.a;
@@ -35,5 +35,5 @@ void unpack_weights(RawPart raw, uint i, out uvec4 first, out uvec4 second) {
 #endif
 }
 
-// What a product of both is to be multiplied by.
+// Products of such weights and activations have to be multiplied by this.
 const float kProductScale = 1 / (kLarger * kSmaller);
