@@ -17,8 +17,8 @@ namespace confab::kernels {
 int cgroup_cores(const std::string& root);
 
 // The number of performance cores among these processors, at least 1 (Linux). On Intel's hybrid
-// processors only those listed in ROOT/sys/devices/cpu_core/cpus count. Of these, only those with
-// at least half the largest cpu_capacity count. Processors that share a core
+// processors only those listed in ROOT/sys/devices/cpu_core/cpus count, and of these only the ones
+// with at least half the largest cpu_capacity count. Processors that share a core
 // (topology/thread_siblings_list) count once. If the system does not provide a piece of
 // information, it excludes nothing.
 // Source: Documentation/ABI/testing/sysfs-devices-system-cpu, sysfs-bus-event_source-devices.

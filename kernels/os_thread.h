@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the team asks of the operating system for its threads: to sleep, and to run on another
-// processor. On systems other than Linux the processors and times are unknown, and threads are not
-// moved.
+// The services that the team needs from the operating system for its threads: sleeping, and moving
+// to another processor. On systems other than Linux the processors and times are unknown, and
+// threads are not moved.
 #pragma once
 
 #include <atomic>

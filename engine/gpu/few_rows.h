@@ -89,8 +89,8 @@ struct FewRows {
     return !is_by_32(what) && m.n_rows <= kScatteredRows;
   }
 
-  // Steps run over all experts. As many are in flight as the registers allow, evenly distributed so
-  // that the last round is about as full as the others.
+  // Steps run over all experts. The registers limit how many are in flight, and they are
+  // distributed so that the last round is about as full as the others.
   static FewRows of_sums(const GpuMatrix& m, const Rows& rows, Store what, std::uint32_t subgroup) {
     const std::uint32_t n = is_by_32(what) ? 1 : 2;
     const std::uint32_t n_cols_of_step = m.reads_floats() ? 8 : has_small_steps(m) ? 64 : 32;

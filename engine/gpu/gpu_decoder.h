@@ -34,10 +34,10 @@ struct GpuRun {
 // The forward pass on a graphics processor: takes tokens, returns rows of logits, and appends keys
 // and values to pages.
 //
-// A pass of a given shape is recorded once as a list of commands and then replayed. What differs
-// from pass to pass (tokens, positions, pages, angles) is in memory that both sides see. While a
-// pass with logits runs, the next one is prepared on the assumption that each sequence continues
-// with one token.
+// A pass of a given shape is recorded once as a list of commands and then replayed. The data
+// that differ from pass to pass (tokens, positions, pages, angles) are in memory that both sides
+// see. While a pass with logits runs, the next one is prepared on the assumption that each sequence
+// continues with one token.
 class GpuForward {
  public:
   struct Options {
@@ -53,7 +53,7 @@ class GpuForward {
   // Takes 1 to n_batch tokens in total. Calls go_on(il) before some of the layers; if it returns
   // false, the pass ends and run() returns false. Throws GpuError.
   bool run(std::span<const GpuRun> runs, kernels::FunctionRef<bool(int il)> go_on);
-  // As in Decoder. While one part of a pass runs, the next is already queued.
+  // The number of parts, as in Decoder. While one part of a pass runs, the next is already queued.
   static int n_parts(int n_layer) noexcept;
   // The same for a pass that is recorded with time stamps and used once.
   std::vector<ProgramRun> trace(std::span<const GpuRun> runs);

@@ -314,7 +314,7 @@ class AttentionValues {
     return reinterpret_cast<std::byte*>(weight_scales() + kLanes * dim_ / 32);
   }
 
-  // Loads those of kLanes positions from j on that are below j1.
+  // Loads up to kLanes positions from j on, but none from j1 on.
   void load_floats(const std::byte* const rows[], int j, int j1) const noexcept {
     for (const int end = j + kLanes < j1 ? j + kLanes : j1; j < end; ++j) {
       float* out = panel_ + j * stride_;

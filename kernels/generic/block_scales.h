@@ -169,9 +169,9 @@ struct BlockScales<S, ScalesIQ4_XS<S>> {
   }
 };
 
-// The scales of types whose blocks of 256 are unpacked as a whole (weight_types.h). As in
-// BlockScales, read() fills lane b with the scales of block b of 32, each for kSub weights. Except
-// for TQ1_0, a scale is d times a small odd number 2 n + 1, and the file stores n.
+// The scales of types whose blocks of 256 are unpacked as a whole (weight_types.h). read() fills
+// lane b with the scales of block b of 32, each for kSub weights, as in BlockScales. Except for
+// TQ1_0, a scale is d times a small odd number 2 n + 1, and the file stores n.
 
 // d (2 n + 1).
 template <class S>

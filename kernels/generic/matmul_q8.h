@@ -402,7 +402,7 @@ class MatmulQ8 {
     }
   }
 
-  // What the panel of the rows from row0 on will be filled with.
+  // The bytes that will fill the panel of the rows from row0 on.
   static RowsAhead<S> ahead_of(const WeightRows& w, std::int64_t row0, std::int64_t c,
                                int n_blocks) noexcept {
     const std::byte* row = w.data + static_cast<std::size_t>(row0) * w.row_bytes;

@@ -138,11 +138,11 @@ struct DotForm {
   static float scaled_sum_of(const Q8Meta& x, int s) noexcept {
     return kSubs == 1 ? x.d_sum : x.d * static_cast<float>(sum_of(x, s));
   }
-  // What must be added to the s-th dot if codes are `offset` too high.
+  // The amount to add to the s-th dot if codes are `offset` too high.
   static int start_of(const Q8Meta& x, int offset, int s) noexcept {
     return -offset * sum_of(x, s);
   }
-  // Of the activations of blocks: their scale, and scaled_sum_of() for each part.
+  // The scale of the activations of each block, and scaled_sum_of() for each part.
   struct Tokens {
     F d, d_sum[kSubs];
   };

@@ -42,7 +42,7 @@ void put_shrink(uint q, uint neighbour, float by) {
   of_queries[q * kRowOfScores + kShrinkAt + neighbour] = uvec4(floatBitsToUint(by));
 }
 
-// What an invocation loads for a step: two octets of keys or values.
+// The data that an invocation loads for a step: two octets of keys or values.
 struct Loaded {
   Kept kept[2];
 };

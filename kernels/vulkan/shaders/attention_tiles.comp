@@ -33,7 +33,7 @@ shared vec4 of_queries[kQueries * kRowOfWeights];  // 32 columns; later scores a
 shared vec4 of_cache[kChunk * kRow];               // 32 columns of keys, or some positions' values
 shared float shrink[kQueries];
 
-// What an invocation loads for a step: octets of the cache, and quarters of queries.
+// The data that an invocation loads for a step: octets of the cache, and quarters of queries.
 const uint kOctetsEach = 256 / kInvocations, kQueryQuartersEach = 512 / kInvocations;
 struct Loaded {
   Kept kept[2];

@@ -105,7 +105,7 @@ const float kSmaller = 1.0 / 16;
 uvec2 halves_of(vec4 x) { return uvec2(packHalf2x16(x.xz), packHalf2x16(x.yw)); }
 void put_halves(vec4 x, uint64_t to, uint i) { U32x2(to).v[i] = halves_of(kSmaller * x); }
 
-// A program that adds to the stream does its part of the norm that follows with this.
+// The arguments with which a program that adds to the stream does its part of the next norm.
 struct ForNorm {
   uint64_t weight;   // [n_cols]
   uint64_t floats;   // [n, n_cols] or 0

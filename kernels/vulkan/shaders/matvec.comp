@@ -42,7 +42,7 @@ uint steps_of(uint n_cols) {
   return n_cols / (takes_small_steps() ? 16 * parts_of_step(kFormat) : 32 * blocks_of_step(kFormat));
 }
 
-// What an invocation reads at once of rows of W and of x.
+// The place that an invocation reads at once, in rows of W and in x.
 struct Step {
   uint i;        // in a row
   uint64_t w;    // bytes to add to the addresses of the rows of W
