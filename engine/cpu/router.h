@@ -2,7 +2,7 @@
 // The choice of a token's experts in a mixture of experts.
 #pragma once
 
-#include "engine/model/expert_hparams.h"
+#include "engine/model/hparams.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::engine {

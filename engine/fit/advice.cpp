@@ -9,7 +9,7 @@
 
 #include "engine/cache/kv_layout.h"
 #include "engine/gguf/gguf.h"
-#include "engine/gguf/quantize_plan.h"
+#include "engine/gguf/quantize.h"
 #include "engine/size_text.h"
 
 namespace confab::engine {

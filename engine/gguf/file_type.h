@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The kinds of model files that quantising makes: each is a type for most tensors, and rules for
-// those that deserve a better one (quantize_plan.h).
+// those that deserve a better one (quantize.h).
 #pragma once
 
 #include <cstdint>

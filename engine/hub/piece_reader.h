@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/hub/byte_ranges.h"
 #include "engine/hub/hub_api.h"
+#include "engine/hub/range_journal.h"
 #include "engine/locked.h"
 #include "engine/platform/descriptor.h"
 #include "engine/remote/http_client.h"

@@ -11,13 +11,36 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "engine/hub/byte_ranges.h"
 #include "engine/platform/descriptor.h"
 
 namespace confab::engine {
+
+// Which bytes of a file are there: ranges in order that neither touch nor overlap.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;  // not included
+  std::uint64_t bytes() const noexcept { return end - begin; }
+  bool operator==(const ByteRange&) const = default;
+};
+
+class ByteRanges {
+ public:
+  void add(ByteRange range);  // joined with those that it touches
+  std::uint64_t total() const noexcept;
+  std::uint64_t end() const noexcept;  // of the last one; 0: there is none
+  std::vector<ByteRange> list() const;
+  // What [0, bytes) has besides.
+  std::vector<ByteRange> missing(std::uint64_t bytes) const;
+  // Those, or parts of them, that `other` has not.
+  std::vector<ByteRange> without(const ByteRanges& other) const;
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> ends_;  // by their begin
+};
 
 class RangeJournal {
  public:

@@ -24,4 +24,10 @@ struct Model {
                                            const RopeOptions& rope = {});
 };
 
+// A model without its vocabulary, `tokenizer` is nullptr: all that a plan of its memory looks at,
+// in a fraction of the time. Throws ModelError for what Model::load() refuses, except for what is
+// wrong with the vocabulary.
+Model load_model_shape(Gguf gguf, NextnHead head = NextnHead::left_out,
+                       const RopeOptions& rope = {});
+
 }  // namespace confab::engine

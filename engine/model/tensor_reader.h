@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/weights.h"
@@ -14,6 +15,7 @@
 namespace confab::engine {
 
 struct GgufTensor;
+struct Hparams;
 
 enum class Bias { none, optional, required };
 
@@ -58,5 +60,13 @@ Matrix rows_of(const Matrix& matrix, std::int64_t row0, std::int64_t n_rows) noe
 // The columns [column0, column0 + n_cols); column0 is a multiple of the type's blocks, and of the
 // columns that share a scale.
 Matrix columns_of(const Matrix& matrix, std::int64_t column0, std::int64_t n_cols) noexcept;
+
+// Why a tensor of this name may be left unread: "images and sound", ...; empty: there is no reason,
+// and a model that is run without it is another one.
+std::string_view reason_to_leave(std::string_view name, const Hparams& hparams) noexcept;
+
+// To be called when all weights have been read. Throws a ModelError that names the first tensor
+// that has no reason, and says how many there are.
+void refuse_unused_tensors(const TensorReader& tensors, const Hparams& hparams);
 
 }  // namespace confab::engine

@@ -13,6 +13,7 @@ namespace confab::engine {
 
 class Gguf;
 class MappedFile;
+class TensorReader;
 struct Hparams;
 
 // A matrix [n_rows, n_cols], and what its products are multiplied by and added to; n_rows == 0: the
@@ -146,8 +147,21 @@ struct Weights {
   std::uint64_t n_bytes = 0;  // of all tensors that are used
 
   // Throws ModelError when a tensor is missing, or has another shape or type than expected; and
-  // when the file has one that nothing here uses (unused_tensors.h): its answers would be wrong.
+  // when the file has one that nothing here uses (tensor_reader.h): its answers would be wrong.
   static Weights load(const Gguf& gguf, const Hparams& hparams);
 };
+
+// The two that follow find the tensors of a part of layer il in a model file. They throw ModelError
+// when a tensor is missing, or has another shape or type than expected.
+
+// Loads what LatentWeights names, and the queries' matrix (attn_q_b, or attn_q where queries have
+// no latent). New files have the expansion of a latent as two stacks of matrices, one a head
+// (attn_k_b, attn_v_b); older ones as one matrix (attn_kv_b).
+void load_latent(const TensorReader& tensors, const Hparams& hparams, int il, LayerWeights& w);
+// Experts lie in the file as three tensors for all (ffn_gate_exps, ffn_up_exps, ffn_down_exps),
+// with gate and up in one (ffn_gate_up_exps: the rows of an expert's gate, then those of its up; or
+// row by row, kGateUpPairs), or, in files of the first Mixtral, as tensors of their own
+// (ffn_gate.0, ffn_gate.1, ...).
+ExpertWeights load_experts(const TensorReader& tensors, const Hparams& hparams, int il);
 
 }  // namespace confab::engine
