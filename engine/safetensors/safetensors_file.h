@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/gguf/mapped_file.h"
 #include "kernels/dtype.h"
 
 namespace confab::engine {
@@ -28,5 +29,17 @@ struct SafeTensor {
 // The tensors of a file in the order of their data, which are inside of `bytes` and disjoint. The
 // spans borrow from `bytes`. Throws ModelError "PATH: ...".
 std::vector<SafeTensor> read_safetensors(const std::string& path, std::span<const std::byte> bytes);
+
+// The weights of a folder: model.safetensors, or the shards that model.safetensors.index.json
+// names.
+struct WeightFiles {
+  std::vector<std::string> paths;
+  std::vector<MappedFile> files;
+  std::vector<SafeTensor> tensors;  // of all files; data borrowed from these
+};
+
+// Throws ModelError: a file is missing, damaged or outside of the folder, or has not the tensors
+// that the index says.
+WeightFiles open_weights(const std::string& folder);
 
 }  // namespace confab::engine
