@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the tokens that are recognised in a text before anything else is done to it: control
-// tokens ("<|im_end|>"), and the user-defined ones ("<think>").
-//
-// Where tokens overlap the longest wins, and of equally long ones the leftmost: llama.cpp takes
-// them out of a text in this order (src/llama-vocab.cpp, tokenizer_st_partition).
+// Which tokens of a vocabulary are special, and where they stand in a text.
 #pragma once
 
 #include <array>
@@ -18,6 +14,26 @@
 
 namespace confab::engine {
 
+// Tokens that are special by their texts, whatever the file says of their types: many files say it
+// wrongly. Source: llama.cpp, src/llama-vocab.cpp.
+struct SpecialTexts {
+  std::vector<Token> control;
+  // Control tokens that are shown: the markers of the harmony format (gpt-oss), which an answer is
+  // made of.
+  std::vector<Token> markers;
+  std::vector<Token> normal;  // text like any other, though it looks special
+  std::vector<Token> eog;     // end of generation; none of `markers` and `normal`
+};
+
+// `texts`: tokenizer.ggml.tokens. Tokens for fill-in-the-middle that the file names by its keys are
+// not looked for by text.
+SpecialTexts find_special_texts(const Gguf& gguf, std::span<const std::string_view> texts);
+
+// Finds the tokens that are recognised in a text before anything else is done to it: control
+// tokens ("<|im_end|>"), and the user-defined ones ("<think>").
+//
+// Where tokens overlap the longest wins, and of equally long ones the leftmost: llama.cpp takes
+// them out of a text in this order (src/llama-vocab.cpp, tokenizer_st_partition).
 class SpecialTokens {
  public:
   struct Entry {

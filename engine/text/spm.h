@@ -6,7 +6,7 @@
 
 #include <memory>
 
-#include "engine/text/fragment_encoder.h"
+#include "engine/text/tokenizer.h"
 #include "engine/text/vocab.h"
 
 namespace confab::engine {

@@ -62,4 +62,24 @@ class Tokenizer {
   virtual bool is_eog(Token token) const noexcept = 0;
 };
 
+// The part of tokenising that differs between SentencePiece and byte-level BPE: a stretch of text
+// without special tokens to ids. Const, so safe to share between threads.
+class FragmentEncoder {
+ public:
+  virtual ~FragmentEncoder() = default;
+  // Appends the ids of `text`, any bytes. starts_text: nothing or a special token stands before it.
+  // Time: O(n log n) at worst, linear for text made of words.
+  virtual void encode(std::string_view text, bool starts_text, std::vector<Token>& out) const = 0;
+};
+
+// Why the ids of `other` do not mean what those of `model` do, so that one could not continue what
+// the other wrote, as the end of a sentence in one line; nullopt: they do. What models only have to
+// fill their vocabularies up, and never write, may differ, also in number.
+std::optional<std::string> vocabulary_difference(const Tokenizer& model, const Tokenizer& other);
+
+// Takes out the spaces before ?!., and before 's 'm 're 've, and those around a lone apostrophe.
+// Source: clean_up_tokenization() of Hugging Face transformers, with the bounds that llama.cpp's
+// detokenize() gives it (src/llama-vocab.cpp).
+std::string clean_spaces(const std::string& text);
+
 }  // namespace confab::engine

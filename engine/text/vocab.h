@@ -30,7 +30,7 @@ enum class TokenType : std::uint8_t {
 };
 
 // How the vocabulary writes text: SentencePiece and Gemma 4's BPE in UTF-8 with U+2581 for the
-// space, byte-level BPE in the alphabet of byte_unicode.h.
+// space, byte-level BPE in the alphabet of append_bytes().
 enum class TokenizerModel { spm, plain_bpe, bpe };
 
 class Vocab {
@@ -87,5 +87,11 @@ std::optional<Token> token_at(const Gguf& gguf, std::string_view key, std::size_
 
 // `text` with a space for every U+2581.
 void append_unescaped(std::string_view text, std::string& out);
+
+// GPT-2's writing of bytes as printable characters, in which byte-level BPE vocabularies and merges
+// are stored: the space is "Ġ", and so on. Appends the bytes that `text` stands for. False, and
+// `out` is as before, when a character of it stands for no byte. Source: Radford et al. 2019,
+// encoder.py, bytes_to_unicode().
+bool append_bytes(std::string_view text, std::string& out);
 
 }  // namespace confab::engine
