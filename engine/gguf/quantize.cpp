@@ -31,12 +31,12 @@ using kernels::Dtype;
 
 constexpr std::string_view kLayerPrefix = "blk.";
 
-// A tensor that becomes two: no GGUF file has one of its type.
+// Such a tensor becomes two, since GGUF files have no tensor of this type.
 bool is_pairs(const GgufTensor& tensor) noexcept {
   return tensor.dtype == Dtype::E2M1 && tensor.name.ends_with(kGateUpPairs);
 }
 
-// The layer in a name such as blk.7.attn_q.weight; -1: of no layer.
+// The layer number in a name like blk.7.attn_q.weight, or -1 if it has none.
 int layer_of(std::string_view name) noexcept {
   if (!name.starts_with(kLayerPrefix)) return -1;
   int layer = -1;
@@ -49,14 +49,15 @@ bool contains(std::string_view name, std::string_view part) noexcept {
   return name.find(part) != std::string_view::npos;
 }
 
-// Dimensions, without those of one at the end.
+// The number of dimensions without trailing ones of size 1.
 std::size_t n_dims(const PlannedTensor& tensor) noexcept {
   std::size_t n = tensor.shape.size();
   while (n > 1 && tensor.shape[n - 1] == 1) --n;
   return n;
 }
 
-// Matrices, but not those that are small and sensitive: norms, routers, convolutions and the like.
+// Returns true for matrices, except small and sensitive ones: norms, routers, convolutions and so
+// on.
 bool may_change(const PlannedTensor& tensor) noexcept {
   constexpr std::array kKept{
       std::string_view("_norm.weight"),    std::string_view("ffn_gate_inp.weight"),
@@ -70,7 +71,7 @@ bool may_change(const PlannedTensor& tensor) noexcept {
                               [&](std::string_view part) { return contains(tensor.name, part); });
 }
 
-// What a tensor does, as far as a mix cares.
+// The role of a tensor, as far as a mix distinguishes it.
 enum class Role { output, embedding, attn_v, attn_k, attn_output, ffn_down, other };
 
 Role role_of(std::string_view name) noexcept {
@@ -89,7 +90,7 @@ bool deserves_more_bits(int i, int n) noexcept {
   return i < n / 8 || i >= 7 * n / 8 || (i - n / 8) % 3 == 2;
 }
 
-// Rows that do not divide into the blocks of a K type are kept in blocks of 32.
+// Rows that do not divide into the blocks of a K type use a type with blocks of 32.
 Dtype fitting(Dtype dtype, std::int64_t n_cols) noexcept {
   if (n_cols % kernels::info(dtype).block == 0) return dtype;
   if (n_cols % 32 != 0) return Dtype::F16;
@@ -109,7 +110,7 @@ class Chooser {
       n_attn_v_ += role_of(tensor.name) == Role::attn_v ? 1 : 0;
   }
 
-  // To be asked once for each tensor that may change, in the order of the file.
+  // Call this once for each tensor that may change, in file order.
   Dtype choose(const PlannedTensor& tensor) {
     const std::int64_t n_cols = tensor.shape[0];
     if (kernels::info(type_.dtype).block == 1) return type_.dtype;
@@ -129,7 +130,7 @@ class Chooser {
         return n_expert_ == 8 ? Dtype::Q8_0 : type_.dtype;
       case Role::attn_output:
         return n_expert_ == 8 && type_.dtype == Dtype::Q4_K ? Dtype::Q5_K : type_.dtype;
-      case Role::ffn_down:  // the experts of a layer may be tensors of their own
+      case Role::ffn_down:  // the experts of a layer may be separate tensors
         return for_ffn_down(n_expert_ > 1 ? layer_of(name) : n_ffn_down_seen_++);
       case Role::other:
         break;
@@ -155,7 +156,7 @@ class Chooser {
   }
 
   const FileType type_;
-  bool tied_;  // the embedding is the output too
+  bool tied_;  // the embedding is also the output
   bool small_values_;
   int n_layer_;
   int n_expert_;
@@ -164,7 +165,7 @@ class Chooser {
   int n_ffn_down_seen_ = 0;
 };
 
-// Of tensors that are not to be quantised: as they are, where GGUF has that type.
+// The type of a tensor that is not quantised: its current one if GGUF has it.
 Dtype kept_type(const GgufTensor& tensor) noexcept {
   return kernels::has_side_scales(tensor.dtype) ? Dtype::F32 : tensor.dtype;
 }
@@ -177,7 +178,7 @@ double bits_per_weight(Dtype dtype) noexcept {
 void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   const Dtype source = tensor.dtype;
   const std::string_view name = kernels::info(source).name;
-  if (kernels::has_side_scales(source)) return;  // a GGUF file can only have more bits
+  if (kernels::has_side_scales(source)) return;  // not a GGUF type: may become any type
   if (source != Dtype::F32 && source != Dtype::F16 && source != Dtype::BF16 &&
       source != Dtype::Q8_0) {
     gguf.fail(fmt::format("tensor {} is already quantised to {}, expected F32, F16, BF16 or Q8_0",
@@ -189,7 +190,8 @@ void check_source(const Gguf& gguf, const GgufTensor& tensor, Dtype target) {
   }
 }
 
-// "blk.7.ffn_up_exps.weight" and 12 for "blk.7.ffn_up.12.weight"; -1: it is no matrix of an expert.
+// Maps "blk.7.ffn_up.12.weight" to "blk.7.ffn_up_exps.weight" and 12. -1: not a matrix of one
+// expert.
 std::pair<std::string, int> expert_of(std::string_view name) {
   constexpr std::string_view kEnd = ".weight";
   if (layer_of(name) < 0 || !name.ends_with(kEnd)) return {std::string(name), -1};
@@ -208,8 +210,8 @@ std::pair<std::string, int> expert_of(std::string_view name) {
   return {std::string(name), -1};
 }
 
-// The tensors of the new file by their layers and names. Of experts, those that are all there and
-// of one shape are one.
+// The tensors of the new file, sorted by layer and name. The matrices of a kind of all experts
+// become one tensor if none is missing and all have the same shape.
 std::vector<PlannedTensor> in_order_of_file(std::span<const GgufTensor> tensors) {
   std::map<std::pair<int, std::string>, std::map<int, const GgufTensor*>> by_name;
   for (const GgufTensor& tensor : tensors) {
@@ -252,12 +254,12 @@ std::vector<PlannedTensor> in_order_of_file(std::span<const GgufTensor> tensors)
 
 MixTraits mix_traits(const Gguf& gguf) {
   const std::string_view arch = gguf.find_string("general.architecture").value_or("");
-  const auto number = [&](std::string_view key) {  // 0 also where there is one for each layer
+  const auto number = [&](std::string_view key) {  // also 0 if there is one value per layer
     const GgufValue* value = gguf.find(fmt::format("{}.{}", arch, key));
     const auto* n = value != nullptr ? std::get_if<std::uint64_t>(value) : nullptr;
     return n != nullptr ? static_cast<int>(std::min<std::uint64_t>(*n, 1 << 20)) : 0;
   };
-  const bool shares_values =  // eight heads share a V in all of these
+  const bool shares_values =  // all of these have eight heads per V
       arch == "qwen2" ||
       (arch == "llama" && gguf.find("llama.attention.head_count_kv") != nullptr &&
        number("attention.head_count") != number("attention.head_count_kv"));
@@ -295,9 +297,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint32_t kQuantizationVersion = 2;  // of the block layouts, all that are in use
-constexpr std::int64_t kSliceWeights = 2 << 20;    // between two questions whether to go on
-constexpr std::int64_t kItemWeights = 16 << 10;    // for one worker at a time
+constexpr std::uint32_t kQuantizationVersion = 2;  // of block layouts; current files have 2
+constexpr std::int64_t kSliceWeights = 2 << 20;    // weights between two calls of go_on
+constexpr std::int64_t kItemWeights = 16 << 10;    // weights per work item
 constexpr std::size_t kSliceBytes = std::size_t{8} << 20;
 constexpr float kMaxF16 = 65504.0F;
 
@@ -313,7 +315,7 @@ void reject_small_disk(const std::string& out, std::uint64_t needed) {
   const fs::path folder = fs::path(out).parent_path();
   std::error_code error;
   const fs::space_info space = fs::space(folder.empty() ? "." : folder, error);
-  if (error || space.available >= needed) return;  // writing will tell
+  if (error || space.available >= needed) return;  // on error, writing may fail instead
   throw ModelError(fmt::format("{}: needs {} MiB, but the disk has only {} MiB left", out,
                                (needed >> 20) + 1, space.available >> 20));
 }
@@ -380,12 +382,13 @@ class Converter {
   }
 
  private:
-  // False when it was not to go on.
+  // Returns false if go_on said to stop.
   bool copy(const GgufTensor& tensor, AtomicFile& out) {
     if (const RowOrder order(in_, tensor); order.changes()) return copy_rows(tensor, order, out);
     for (std::size_t at = 0; at < tensor.data.size(); at += kSliceBytes) {
       if (!go_on_(progress_)) return false;
-      // By way of our own memory: the system writes nothing from a file that was cut short.
+      // Copies through our own memory, because write() fails on pages of a mapping that was
+      // truncated.
       const auto from = tensor.data.subspan(at, std::min(kSliceBytes, tensor.data.size() - at));
       slice_.assign(from.begin(), from.end());
       write(slice_, out);
@@ -424,7 +427,7 @@ class Converter {
     return true;
   }
 
-  // Rows [row0, row0 + n) into slice_.
+  // Converts rows [row0, row0 + n) into slice_.
   void convert_rows(const GgufTensor& tensor, const PlannedTensor& planned, std::int64_t row0,
                     std::int64_t n) {
     const RowOrder order(in_, tensor);
@@ -432,17 +435,17 @@ class Converter {
     const std::int64_t n_cols = tensor.shape[0], n_kept = planned.shape[0];
     const std::size_t to_bytes = kernels::row_bytes(to, n_kept);
     const std::int64_t share = std::max<std::int64_t>(kItemWeights / n_cols, 1);
-    // Blocks have their scales in F16.
+    // The scales of blocks are F16.
     const bool is_wide = to == Dtype::F32 || to == Dtype::BF16;
     const float limit = is_wide ? std::numeric_limits<float>::max() : kMaxF16;
-    std::atomic<bool> fits = true;  // relaxed: joining the team orders it
+    std::atomic<bool> fits = true;  // relaxed: parallel_for joins before it is read
     pool_.parallel_for(static_cast<int>((n + share - 1) / share), [&](int item, int worker) {
       float* x = rows_[static_cast<std::size_t>(worker)].data();
       const std::int64_t end = std::min(n, (std::int64_t{item} + 1) * share);
       for (std::int64_t r = item * share; r < end; ++r) {
         table_.decode_weights(tensor.rows(), order.source(row0 + r), x);
         if (order.changes_columns()) arrange(order, x, n_cols);
-        // Not finite counts as beyond every limit.
+        // NaN fails this comparison too.
         const auto within = [limit](float v) { return std::fabs(v) <= limit; };
         const float* kept = x + planned.column0;
         if (!std::all_of(kept, kept + n_kept, within)) fits.store(false, std::memory_order_relaxed);
@@ -456,7 +459,7 @@ class Converter {
                          is_wide ? "" : ", or above 65504, which BF16 can"));
   }
 
-  // x has room for as many behind its n columns.
+  // x has room for another n values after its n columns.
   static void arrange(const RowOrder& order, float* x, std::int64_t n) noexcept {
     for (std::int64_t c = 0; c < n; ++c) x[n + c] = x[order.source_column(c)];
     std::copy_n(x + n, n, x);
@@ -477,7 +480,7 @@ class Converter {
   const Gguf in_;
   const std::vector<PlannedTensor> plan_;
   const GgufHeader header_;
-  std::vector<std::vector<float>> rows_;  // for each worker two rows of f32
+  std::vector<std::vector<float>> rows_;  // two rows of f32 per worker
   std::vector<std::byte> slice_;
   QuantizeProgress progress_{};
 };

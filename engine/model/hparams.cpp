@@ -16,7 +16,8 @@
 namespace confab::engine {
 namespace {
 
-// Above all models there are, and low enough that products of a few of them do not overflow.
+// Larger than in any existing model, and small enough that products of a few of them do not
+// overflow.
 constexpr int kMaxContext = 1 << 28;
 constexpr int kMaxLayers = 1 << 12;
 constexpr int kMaxWidth = 1 << 20;  // n_embd, n_ff
@@ -45,8 +46,8 @@ int read_n_vocab(const Gguf& gguf) {
   return static_cast<int>(n);
 }
 
-// Without keys for it, the size of a head is the embedding's share of one: of which layer, where
-// layers differ, no file says.
+// Without keys for it, the size of a head is n_embd / n_head. If layers differ in n_head, no file
+// says which layer that means.
 [[noreturn]] void refuse_unknown_heads(const KeyReader& keys, std::size_t il,
                                        const std::vector<int>& n_head) {
   keys.gguf().fail(fmt::format(
@@ -56,7 +57,7 @@ int read_n_vocab(const Gguf& gguf) {
       keys.key("attention.value_length")));
 }
 
-// A mixture in every layer may have no other feed-forward.
+// In a model with a mixture in every layer, the file may give no other feed-forward width.
 std::vector<int> read_n_ff(const KeyReader& keys, int n_layer) {
   if (keys.has("feed_forward_length") || !keys.has("expert_feed_forward_length"))
     return keys.counts("feed_forward_length", n_layer, kMaxWidth);
@@ -93,7 +94,7 @@ std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_
   return layers;
 }
 
-// Without a type, a factor means linear scaling: files older than the key. With longrope, the
+// A factor without a type means linear scaling, as in files older than the key. With longrope, the
 // divisors of the frequencies do the work.
 RopeScaling read_scaling_type(const KeyReader& keys) {
   const std::string key = keys.key("rope.scaling.type");
@@ -105,7 +106,7 @@ RopeScaling read_scaling_type(const KeyReader& keys) {
               "none, linear, yarn or longrope");
 }
 
-// The magnitude grows by 0.1 ln(factor), but for models that say by what they were made to grow.
+// The magnitude grows by 0.1 ln(factor) unless the model gives another multiplier.
 float read_log_multiplier(const KeyReader& keys) {
   const float multiplier = keys.finite_or("rope.scaling.yarn_log_multiplier", 0);
   if (multiplier < 0) {
@@ -144,7 +145,7 @@ float read_norm_eps(const KeyReader& keys, NormKind norm) {
                                              : "attention.layer_norm_epsilon");
 }
 
-// Each value that a head gives has a gate, which its query brings along.
+// Each query carries a gate for every value of its head's output, so both must have the same size.
 void check_gates(const KeyReader& keys, const Hparams& hp) {
   if (!hp.attn_gate) return;
   for (const LayerHparams& layer : hp.layers) {
@@ -155,7 +156,7 @@ void check_gates(const KeyReader& keys, const Hparams& hp) {
   }
 }
 
-// Files that others have made smaller may still have the key, but not the tensors.
+// Files shrunk by other programs may keep the key but lack the tensors.
 bool has_nextn_tensors(const Gguf& gguf, int il) {
   return gguf.find_tensor(fmt::format("blk.{}.nextn.eh_proj.weight", il)) != nullptr;
 }
@@ -202,7 +203,7 @@ namespace {
 void read_groups(const KeyReader& keys, ExpertHparams& experts) {
   const int n_group = keys.natural_or("expert_group_count", kMaxExperts, 0);
   if (n_group <= 1) return;
-  // A group is judged by its two best experts.
+  // A group is ranked by its two best experts.
   if (experts.n_expert % n_group != 0 || experts.n_expert / n_group < 2) {
     keys.refuse(
         "expert_group_count", std::to_string(n_group),
@@ -240,8 +241,7 @@ void read_gated_shared_expert(const KeyReader& keys, Hparams& hparams) {
   hparams.experts.shared_gate = true;
 }
 
-// Source of the numbers: llama_expert_gating_func_type of llama.cpp. 0 is what files older than the
-// key have.
+// The numbers are llama.cpp's llama_expert_gating_func_type. Files older than the key count as 0.
 void read_expert_weighting(const KeyReader& keys, Hparams& hparams) {
   ExpertHparams& experts = hparams.experts;
   experts.normalise_weights = keys.flag_or("expert_weights_norm", false);

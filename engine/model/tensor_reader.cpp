@@ -18,7 +18,7 @@
 namespace confab::engine {
 namespace {
 
-// Dimensions of 1 after the others change nothing, and are not always written.
+// Trailing dimensions of 1 do not change a shape and are not always written.
 std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape) {
   while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
   return shape;
@@ -108,7 +108,7 @@ const float* TensorReader::floats(const std::string& name,
     gguf_.fail(
         fmt::format("tensor {} has type {}, expected F32", name, kernels::info(tensor.dtype).name));
   }
-  // The format aligns tensors to 8 bytes or more; what is borrowed as floats is checked anyway.
+  // The format aligns tensors to 8 bytes or more, but the file may be damaged, so check.
   if (reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) != 0) {
     gguf_.fail(fmt::format("tensor {} is not aligned", name));
   }
@@ -164,11 +164,11 @@ Matrix columns_of(const Matrix& matrix, std::int64_t column0, std::int64_t n_col
 namespace {
 
 struct LayerTensor {
-  int il;                 // -1: of no layer
-  std::string_view rest;  // of its name
+  int il;                 // -1: not part of a layer
+  std::string_view rest;  // of the name
 };
 
-// "blk.3.attn_q.weight": 3, "attn_q.weight".
+// Splits "blk.3.attn_q.weight" into 3 and "attn_q.weight".
 LayerTensor layer_tensor(std::string_view name) noexcept {
   constexpr std::string_view kPrefix = "blk.";
   if (!name.starts_with(kPrefix)) return {-1, name};
@@ -188,9 +188,9 @@ bool begins_with_any(std::string_view name, std::initializer_list<std::string_vi
 std::string_view reason_to_leave(std::string_view name, const Hparams& hp) noexcept {
   const auto [il, rest] = layer_tensor(name);
   if (begins_with_any(rest, {"v.", "a.", "mm."})) return "images and sound";
-  // Layers that predict further tokens follow the others, or are apart.
+  // Layers that predict further tokens follow the others or have a separate prefix.
   if (il >= hp.n_layer || begins_with_any(rest, {"nextn.", "mtp."})) return "further tokens";
-  // Files older than 2024 have them; they follow from the keys.
+  // Files from before 2024 have these. They can be computed from the keys.
   if (rest == "attn_rot_embd.weight") return "angles of rotations";
   if (rest.ends_with(".input_scale")) return "scales of quantised activations";
   if (il < 0) return {};

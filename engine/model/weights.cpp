@@ -89,7 +89,7 @@ class ExpertReader {
 
   void load_pairs(ExpertWeights& w) const {
     const std::int64_t n_ff = experts_.n_ff, n_embd = hp_.n_embd;
-    tensors_.expect_dtype(name(kGateUpPairs), kernels::Dtype::E2M1);  // of whole blocks
+    tensors_.expect_dtype(name(kGateUpPairs), kernels::Dtype::E2M1);  // whole blocks only
     const std::string pairs = name(kGateUpPairs.substr(0, kGateUpPairs.rfind('.')));
     for (const Matrix& both :
          tensors_.matrices(pairs, experts_.n_expert, n_ff, 2 * n_embd, Bias::none)) {
@@ -100,7 +100,7 @@ class ExpertReader {
     add_biases(w.up, "ffn_up_exps.bias");
   }
 
-  // [n_expert] vectors of a bias for each row.
+  // Sets the biases from a tensor with one vector [n_rows] per expert.
   void add_biases(std::vector<Matrix>& matrices, std::string_view rest) const {
     const float* bias = tensors_.vectors(name(rest), matrices.front().n_rows, std::ssize(matrices));
     for (Matrix& matrix : matrices) {
@@ -109,7 +109,7 @@ class ExpertReader {
     }
   }
 
-  // [n_expert] matrices [n_rows, n_cols].
+  // Returns n_expert matrices [n_rows, n_cols].
   std::vector<Matrix> matrices(std::string_view rest, std::int64_t n_rows,
                                std::int64_t n_cols) const {
     const std::string first = fmt::format("{}.0", name(rest));
@@ -125,7 +125,8 @@ class ExpertReader {
     return all;
   }
 
-  // The router's scales are the weights of its norm; what it reads is also divided by sqrt(n_embd).
+  // The scales of the router are the weights of its norm. Its input is also divided by
+  // sqrt(n_embd).
   void load_norms(ExpertWeights& w) const {
     w.router = tensors_.weight(name("ffn_gate_inp"), experts_.n_expert, hp_.n_embd);
     w.router.scale = 1 / std::sqrt(static_cast<float>(hp_.n_embd));
@@ -268,7 +269,7 @@ class LayerReader {
     w.attn_v = keys_are_values ? w.attn_k : matrix("attn_v", n_v, hp_.n_embd, bias);
   }
 
-  // LayerNorm has weights for each head, RMSNorm the same for all (llama.cpp's command-r).
+  // LayerNorm has separate weights for each head; RMSNorm shares one set (llama.cpp, command-r).
   HeadNorm head_norm(std::string_view rest, int n_heads) const {
     const int dim = layer_.head_dim_k;
     switch (hp_.qk_norm) {
@@ -305,7 +306,7 @@ class LayerReader {
   int il_;
 };
 
-// Types with scales of their own beside them stay mapped: a row of theirs lies in several places.
+// Types with side scales stay mapped, because each of their rows lies in several places.
 void look_up_in_file(const Gguf& gguf, Matrix& table) noexcept {
   if (!kernels::has_side_scales(table.rows.dtype))
     table.file = gguf.file_of({table.rows.data, table.n_bytes()});
