@@ -101,10 +101,10 @@ void RangeJournal::fail(const char* what) const {
 
 void RangeJournal::lock() {
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return;  // a file system without locks
+    if (errno != EWOULDBLOCK) return;  // the file system does not support locks
     throw ModelError("another confab is pulling this file: wait for it to end");
   }
-  // Whoever had it until now may have removed it when all was done.
+  // The program that held the lock until now may have finished and removed the file.
   struct stat mine {
   }, named{};
   if (::fstat(fd_.get(), &mine) != 0 || ::stat(path_.c_str(), &named) != 0 ||
@@ -131,7 +131,7 @@ void RangeJournal::read() {
     fail("cannot be cut");
 }
 
-// False: it is not a line that was written whole.
+// Returns false if the line is not valid, and so was not written completely.
 bool RangeJournal::take(const std::string& line) {
   std::string_view rest = line;
   if (rest.starts_with(kEtag)) {

@@ -13,20 +13,20 @@
 namespace confab::engine {
 namespace {
 
-// A form of Ollama's.
+// A form that Ollama's converters have written.
 struct OllamaForm {
-  std::string_view architecture;  // as the file has it
-  std::string_view becomes;       // as llama.cpp has it
-  // Whether a file of that architecture is in this form, by its keys and tensors.
+  std::string_view architecture;  // in the file
+  std::string_view becomes;       // llama.cpp's name
+  // Returns true if the keys and tensors of a file of that architecture are in this form.
   bool (*matches)(const Gguf& gguf);
-  // Throws ModelError for what is not to be had without changing the data of matrices.
+  // Throws ModelError if the file cannot be translated without changing the data of matrices.
   void (*translate)(Translation& to);
 };
 
-// Gemma 3 of March 2025 on: keys are missing that all its sizes share, the bases of rotations have
-// other names, and tokens for pictures follow the vocabulary. Norms have their 1 added, as in
-// llama.cpp's files. Sources: convert/convert_gemma3.go (addOne; the names since 6b32a2d54),
-// model/models/gemma3/model_text.go, newTextModel (what is set right by the number of layers);
+// Gemma 3 since March 2025: keys that all its sizes share are missing, the bases of rotations have
+// other names, and tokens for images follow the vocabulary. Norms have 1 added, as in llama.cpp's
+// files. Sources: convert/convert_gemma3.go (addOne; the names since 6b32a2d54),
+// model/models/gemma3/model_text.go, newTextModel (corrections by the number of layers);
 // llama/compat/llama-ollama-compat.cpp, handle_gemma3 and handle_embeddinggemma.
 
 constexpr std::int64_t kLayersOf1b = 26;
@@ -40,7 +40,7 @@ bool is_gemma3(const Gguf& gguf) {
          gguf.find_tensor("dense.0.weight") != nullptr;
 }
 
-// What early files of these sizes have wrong, or lack.
+// Corrects what early files of these sizes have wrong or lack.
 void correct_by_size(Translation& to) {
   const std::int64_t n_layer = to.number("block_count").value_or(0);
   const bool slides =
@@ -70,10 +70,10 @@ void translate_gemma3(Translation& to) {
   cut_vocabulary(to);
 }
 
-// Gemma 4 of April 2026 on: its tokenizer has the wrong name. Sources: convert/convert_gemma4.go,
+// Gemma 4 since April 2026: its tokenizer has the wrong name. Sources: convert/convert_gemma4.go,
 // handle_gemma4; other names of tensors: model/models/gemma4/model_text.go.
 
-// Byte pairs, under SentencePiece's name. Other files may have what the name says.
+// Byte-pair encoding under SentencePiece's name. Files without merges may be what the name says.
 bool has_misnamed_tokenizer(const Gguf& gguf) {
   return gguf.find_string("tokenizer.ggml.model") == "llama" &&
          gguf.find("tokenizer.ggml.merges") != nullptr;
@@ -95,7 +95,7 @@ constexpr auto kGemma4Tensors = std::to_array<std::pair<std::string_view, std::s
      {"layer_scalar", "layer_output_scale.weight"}});
 
 void translate_gemma4(Translation& to) {
-  // Without it, the markers of turns would be cut into pieces.
+  // Otherwise the markers of turns would be split.
   if (has_misnamed_tokenizer(to.gguf())) to.set("tokenizer.ggml.model", "gemma4");
   to.rename("rope.local.freq_base", "rope.freq_base_swa");
   to.rename_tensors(kGemma4Tensors);
@@ -111,11 +111,11 @@ constexpr OllamaForm kOllamaGemma4{.architecture = "gemma4",
                                    .matches = is_gemma4,
                                    .translate = translate_gemma4};
 
-// GLM-4.7-Flash of January to May 2026: what llama.cpp runs as deepseek2, by an architecture of its
-// own. Files of the first days have attn_kv_b whole, and sizes of heads; the later ones have it in
-// two, and the sizes of the cache under the names that llama.cpp has for those of heads. Sources:
-// convert/convert_glm4moelite.go at 4f138a174 and 64737330a;
-// llama/compat/llama-ollama-compat.cpp, handle_glm4moelite.
+// GLM-4.7-Flash from January to May 2026: llama.cpp's deepseek2 under a separate architecture name.
+// The first files have attn_kv_b whole and the sizes of heads. Later files have it split, and the
+// sizes of the cache under the names that llama.cpp uses for the sizes of heads. Sources:
+// convert/convert_glm4moelite.go at 4f138a174 and 64737330a; llama/compat/llama-ollama-compat.cpp,
+// handle_glm4moelite.
 
 void swap_sizes(Translation& to) {
   const auto head_k = to.number("attention.key_length");
@@ -142,10 +142,10 @@ constexpr OllamaForm kOllamaGlm4MoeLite{.architecture = "glm4moelite",
                                         .matches = [](const Gguf&) { return true; },
                                         .translate = translate_glm4_moe_lite};
 
-// gpt-oss of August 2025 to May 2026: the architecture has another name, and so have the output of
-// attention, its sinks and the second norm. Sources: convert/convert_gptoss.go at 93085127f
-// (October 2025: the form that is read) and at fa7776fd2 and 59412fbb4 (the first two, which are
-// refused); llama/compat/llama-ollama-compat.cpp, handle_gptoss.
+// gpt-oss from August 2025 to May 2026: other names for the architecture, the output of attention,
+// its sinks and the second norm. Sources: convert/convert_gptoss.go at 93085127f (October 2025: the
+// form that is read) and at fa7776fd2 and 59412fbb4 (the first two forms, which are refused);
+// llama/compat/llama-ollama-compat.cpp, handle_gptoss.
 
 constexpr auto kGptOssTensors = std::to_array<std::pair<std::string_view, std::string_view>>(
     {{"attn_out.weight", "attn_output.weight"},
@@ -173,8 +173,8 @@ constexpr OllamaForm kOllamaGptOss{.architecture = "gptoss",
                                    .matches = [](const Gguf&) { return true; },
                                    .translate = translate_gpt_oss};
 
-// Llama 3 of April 2024, from before files said how text is cut before it is encoded; the
-// vocabulary tells. Source: llama/compat/llama-ollama-compat.cpp, handle_llama3_metadata.
+// Llama 3 of April 2024, from before files named their pre-tokenizer. The vocabulary identifies it.
+// Source: llama/compat/llama-ollama-compat.cpp, handle_llama3_metadata.
 
 bool is_llama3(const Gguf& gguf) {
   constexpr std::size_t kStartHeader = 128006, kEndOfTurn = 128009;
@@ -191,11 +191,11 @@ constexpr OllamaForm kOllamaLlama3{
     .matches = is_llama3,
     .translate = [](Translation& to) { name_pre_tokenizer(to, "llama-bpe"); }};
 
-// Mistral Small 3.1 and later, Ministral 3, Devstral 2 (April 2025 on): YaRN's keys have other
-// names or, where a model has no YaRN, values that say so; the growth of queries has another name.
-// Rows of queries and keys are in llama.cpp's order. Sources: convert/convert_mistral.go at
-// 6bd0a983c, d3e0a0dee and a838421ea, and today (repack: the order of rows);
-// llama/compat/llama-ollama-compat.cpp, handle_mistral3.
+// Mistral Small 3.1 and later, Ministral 3, Devstral 2 (since April 2025): YaRN's keys have other
+// names or, in models without YaRN, values that disable it. The temperature scale of queries has
+// another name. Rows of queries and keys are in llama.cpp's order. Sources:
+// convert/convert_mistral.go at 6bd0a983c, d3e0a0dee and a838421ea, and today (repack: the order of
+// rows); llama/compat/llama-ollama-compat.cpp, handle_mistral3.
 
 constexpr std::array<std::string_view, 5> kMistral3Markers = {
     "mistral3.mm.projector_bias", "mistral3.rope.scaling.beta_fast",
@@ -225,11 +225,12 @@ constexpr OllamaForm kOllamaMistral3{.architecture = "mistral3",
                                      .matches = is_mistral3,
                                      .translate = translate_mistral3};
 
-// OLMo 3 of December 2025 on: the architecture has a name of its own, and the magnitude of YaRN's
-// rotation is the whole of it, as in config.json, where GGUF's key multiplies what YaRN has anyway.
+// OLMo 3 since December 2025: a separate architecture name. The magnitude of YaRN's rotation is
+// given whole, as in config.json, while GGUF's key multiplies the one that YaRN has anyway.
 // Sources: convert/convert_olmo.go at ffbe8e076; model/models/olmo3/model.go, which does not read
-// the magnitude, but has the pattern of the tokenizer; llama/compat/llama-ollama-compat.cpp,
-// handle_olmo3. Files that say "olmo2", as the converter does today, are not told from llama.cpp's.
+// the magnitude but has the pattern of the tokenizer; llama/compat/llama-ollama-compat.cpp,
+// handle_olmo3. Files named "olmo2", as the converter writes today, cannot be distinguished from
+// llama.cpp's.
 
 void translate_olmo3(Translation& to) {
   const double magnitude = to.real("rope.scaling.attn_factor").value_or(0);
@@ -246,12 +247,12 @@ constexpr OllamaForm kOllamaOlmo3{.architecture = "olmo3",
                                   .matches = [](const Gguf&) { return true; },
                                   .translate = translate_olmo3};
 
-// Qwen3-Next of February 2026 and Qwen3.5 of February to May 2026: which layers are delta nets is
-// told by KV heads of 0, a bias has lost its ending, and pictures and further tokens are in the
-// same file. Norms have their 1 added, ssm_a is -exp(A_log), and queries, keys, values and gates
-// are apart, all as in llama.cpp's files; value heads of Qwen3.5 are in its order where
-// ssm.v_head_reordered says so, or nothing does. Sources: convert/convert_qwen3next.go at 77eb2ca61
-// and da70c3222, model/models/qwen3next/model.go (inferRecurrentLayers, defaultVHeadReordered);
+// Qwen3-Next of February 2026 and Qwen3.5 from February to May 2026: 0 KV heads mark the delta
+// nets, a bias lacks its ending, and images and further tokens are in the same file. As in
+// llama.cpp's files, norms have 1 added, ssm_a is -exp(A_log), and queries, keys, values and gates
+// are separate. The value heads of Qwen3.5 are in llama.cpp's order if ssm.v_head_reordered says so
+// or is absent. Sources: convert/convert_qwen3next.go at 77eb2ca61 and da70c3222,
+// model/models/qwen3next/model.go (inferRecurrentLayers, defaultVHeadReordered);
 // llama/compat/llama-ollama-compat.cpp, apply_qwen35_text_fixes and handle_qwen3next.
 
 constexpr auto kQwenTensors =
@@ -267,7 +268,7 @@ void name_recurrent_layers(Translation& to) {
   const auto* heads = array_of<std::uint32_t>(to.gguf(), to.key("attention.head_count_kv"));
   if (heads == nullptr || heads->empty()) return;
   const std::uint32_t most = std::ranges::max(*heads);
-  if (most == 0) return;  // who reads it says so
+  if (most == 0) return;  // reading the sizes will report it
   to.set("attention.head_count_kv", most);
   if (to.has("attention.recurrent_layers") || std::ranges::count(*heads, 0U) == 0) return;
   std::vector<std::int32_t> recurrent;
@@ -328,11 +329,11 @@ constexpr std::array kForms = {
     &kOllamaGemma3,   &kOllamaGemma4, &kOllamaGlm4MoeLite, &kOllamaGptOss,    &kOllamaLlama3,
     &kOllamaMistral3, &kOllamaOlmo3,  &kOllamaQwen35,      &kOllamaQwen35Moe, &kOllamaQwen3Next};
 
-// Architectures of Ollama's that confab has none for (llama/compat/README.md, and model/models of
-// what is older).
+// Architecture names of Ollama's that confab does not support (llama/compat/README.md; for older
+// ones model/models).
 struct Foreign {
   std::string_view architecture;
-  bool only_ollamas;  // nobody else calls it so; else what is embedded tells
+  bool only_ollamas;  // only Ollama uses the name; otherwise embedded parts identify its files
 };
 constexpr auto kForeign = std::to_array<Foreign>({{"deepseekocr", true},
                                                   {"gemma3n", false},
@@ -360,7 +361,7 @@ void refuse_foreign(const Gguf& gguf, std::string_view architecture) {
 Gguf in_llama_cpp_form(Gguf gguf) {
   const auto* value = gguf.find("general.architecture");
   const auto* architecture = value == nullptr ? nullptr : std::get_if<std::string_view>(value);
-  if (architecture == nullptr) return gguf;  // who reads it says so
+  if (architecture == nullptr) return gguf;  // reading the model will report it
   const auto is_it = [&](const OllamaForm* form) {
     return form->architecture == *architecture && form->matches(gguf);
   };

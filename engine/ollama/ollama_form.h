@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Files as Ollama's converters have written them, where that differs from llama.cpp's form: other
-// names of architecture, keys and tensors, keys left out, pictures and sound in the same file.
+// Files as Ollama's converters have written them, where they differ from llama.cpp's form: other
+// names for the architecture, keys and tensors, missing keys, images and sound in the same file.
 //
-// Each form names the sources of Ollama's that its facts are from
-// (https://github.com/ollama/ollama, of August 2026: convert/, llama/compat/, and model/models/ of
-// May 2026, which ran these files before).
+// The comment of each form names the Ollama sources behind it (https://github.com/ollama/ollama as
+// of August 2026: convert/ and llama/compat/; model/models/ as of May 2026, which ran these files
+// before).
 #pragma once
 
 #include "engine/gguf/gguf.h"
 
 namespace confab::engine {
 
-// The file as llama.cpp would have it; one that is in that form already, as it is. Throws
-// ModelError, with what to do, for Ollama's files of models that confab does not run.
+// Returns the file as llama.cpp would have written it, unchanged if it already has that form.
+// Throws a ModelError that says what to do if it is an Ollama file of a model that confab cannot
+// run.
 Gguf in_llama_cpp_form(Gguf gguf);
 
 }  // namespace confab::engine

@@ -11,10 +11,11 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::uint64_t kAlignment = 32;  // of what follows the metadata: nothing
+constexpr std::uint64_t kAlignment = 32;  // irrelevant: no data follows the metadata
 
-// Ollama's converters, https://github.com/ollama/ollama/tree/main/convert: pictures (v., mm., and
-// model.vision_tower. where a name was not replaced), sound (a.), SAM (s.), further tokens (mtp.).
+// Prefixes from Ollama's converters, https://github.com/ollama/ollama/tree/main/convert: images
+// (v., mm., and model.vision_tower. if a name was not replaced), sound (a.), SAM (s.), further
+// tokens (mtp.).
 constexpr std::array<std::string_view, 6> kEmbedded = {"v.", "mm.",  "a.",
                                                        "s.", "mtp.", "model.vision_tower."};
 
@@ -26,7 +27,8 @@ bool is_absolute(std::string_view name) noexcept {
   return name.starts_with("general.") || name.starts_with("tokenizer.");
 }
 
-// "blk.3.attn_q.weight": "blk.3." and "attn_q.weight"; nothing for what is of no layer.
+// Splits "blk.3.attn_q.weight" into "blk.3." and "attn_q.weight". Empty for names outside the
+// layers.
 std::pair<std::string_view, std::string_view> split_layer(std::string_view name) noexcept {
   constexpr std::string_view kLayer = "blk.";
   const std::size_t dot = name.starts_with(kLayer) ? name.find('.', kLayer.size()) : name.npos;

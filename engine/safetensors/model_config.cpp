@@ -88,7 +88,7 @@ const ModelFamily& find_family(const JsonFields& config) {
                   printable(name), known));
 }
 
-constexpr std::uint32_t kSoftmax = 1, kSigmoid = 2;  // llama_expert_gating_func_type of llama.cpp
+constexpr std::uint32_t kSoftmax = 1, kSigmoid = 2;  // llama.cpp's llama_expert_gating_func_type
 
 void check_weighting(const ModelFamily& family, const JsonFields& config) {
   if (config.find_flag("norm_topk_prob").value_or(family.sums_to_one) == family.sums_to_one) return;
@@ -103,7 +103,7 @@ void check_all_layers(const JsonFields& config) {
   if (!all) config.fail("only some of its layers have experts, which is not supported");
 }
 
-// Of every layer, with or without an expert that all tokens share, under a gate.
+// Experts in every layer, optionally with a gated expert that all tokens share.
 void add_everywhere(const ModelFamily& family, const ConfigKeys& to, std::uint32_t n) {
   const JsonFields& config = to.config();
   to.add("expert_count", n);
@@ -118,7 +118,7 @@ void add_everywhere(const ModelFamily& family, const ConfigKeys& to, std::uint32
 
 std::uint32_t gating(const ModelFamily& family, const JsonFields& config) {
   const auto name = config.find_text("scoring_func");
-  if (!name) return family.sums_to_one ? kSigmoid : kSoftmax;  // as the classes have it
+  if (!name) return family.sums_to_one ? kSigmoid : kSoftmax;  // the default of the class
   if (*name == "softmax") return kSoftmax;
   if (*name != "sigmoid") {
     config.fail(
@@ -127,7 +127,7 @@ std::uint32_t gating(const ModelFamily& family, const JsonFields& config) {
   return kSigmoid;
 }
 
-// Groups are judged by their two best experts, which is the method that DeepSeek-V3 has.
+// A group is ranked by its two best experts, as in DeepSeek-V3.
 void add_groups(const ModelFamily& family, const ConfigKeys& to) {
   const JsonFields& config = to.config();
   const std::uint32_t n = config.find_count("n_group").value_or(1);
@@ -144,7 +144,7 @@ void add_groups(const ModelFamily& family, const ConfigKeys& to) {
   to.add("expert_group_used_count", config.count("topk_group", n));
 }
 
-// After some layers without; shared experts have no gate.
+// Dense layers come first. Shared experts have no gate.
 void add_after_dense(const ModelFamily& family, const ConfigKeys& to) {
   const JsonFields& config = to.config();
   const auto n = config.find_count("n_routed_experts");
@@ -176,7 +176,8 @@ namespace {
 
 constexpr double kSwigluLimit = 7;  // of gpt-oss's gates and ups
 
-// A list of what layers are, if there is one, says this of every fourth and of no other.
+// Checks that the list of layer kinds, if present, has this value for every fourth layer and no
+// other.
 void expect_full_layers(const JsonFields& config, std::string_view list, const Json& value,
                         std::string_view what) {
   const Json* layers = config.find(list);
@@ -190,7 +191,7 @@ void expect_full_layers(const JsonFields& config, std::string_view list, const J
   }
 }
 
-// 1 for each layer of this kind, else 0. Empty if there is no such list.
+// Returns 1 for each layer of this kind and 0 for the others. Empty if there is no such list.
 std::vector<std::int32_t> layers_of_type(const JsonFields& config, std::string_view type) {
   const Json* layers = config.find("layer_types");
   if (layers == nullptr) return {};
@@ -216,7 +217,7 @@ void add_granite(const ConfigKeys& to) {
   to.copy_number("logits_scaling", "logit_scale");
 }
 
-// Three layers of four with a window, the fourth without one and without rotation.
+// Three of four layers have a window. The fourth has neither a window nor rotation.
 void add_cohere2(const ConfigKeys& to) {
   const JsonFields& config = to.config();
   if (!config.find_number("logit_scale")) config.fail("\"logit_scale\" is missing");
@@ -235,7 +236,7 @@ void add_starcoder2(const ConfigKeys& to) {
          config.find_count("sliding_window").value_or(config.count("max_position_embeddings")));
 }
 
-// OLMo 3's windows; OLMo 2 has none.
+// OLMo 3 has windows, OLMo 2 does not.
 void add_olmo(const ConfigKeys& to) {
   if (!to.config().find_int("sliding_window")) return;
   to.copy_count("sliding_window", "attention.sliding_window");
@@ -243,7 +244,7 @@ void add_olmo(const ConfigKeys& to) {
   if (!slide.empty()) to.keys().add_numbers(to.key("attention.sliding_window_pattern"), slide);
 }
 
-// Every other layer has a window, the first of all does.
+// Every other layer has a window, beginning with the first.
 void add_gpt_oss(const ConfigKeys& to) {
   const JsonFields& config = to.config();
   to.copy_count("intermediate_size", "expert_feed_forward_length");
@@ -258,7 +259,7 @@ void add_gpt_oss(const ConfigKeys& to) {
     config.fail(fmt::format("\"swiglu_limit\" is {}, expected {}", limit, kSwigluLimit));
 }
 
-// Sizes of heads, as GGUF files have them whose attn_kv_b is whole.
+// Sizes of heads, as in GGUF files whose attn_kv_b is not split.
 void add_latent(const ConfigKeys& to) {
   const JsonFields& config = to.config();
   const std::uint32_t n_rot = config.count("qk_rope_head_dim");
@@ -288,8 +289,8 @@ void add_delta_net(const ConfigKeys& to) {
     config.fail("\"attn_output_gate\" is false, which is not supported");
 }
 
-// Value heads stand by the key head that they share; GGUF files of the architecture have them in
-// another order (row_order.h). Text has the same position in all sections.
+// Value heads stand next to the key head that they share, unlike in GGUF files of the architecture
+// (row_order.h). Text has the same position in all sections.
 void add_qwen35(const ConfigKeys& to) {
   add_delta_net(to);
   to.keys().add_flag(to.key(kTiledKey), false);
@@ -304,8 +305,8 @@ void add_qwen35(const ConfigKeys& to) {
   to.keys().add_numbers(to.key("rope.dimension_sections"), sections);
 }
 
-// Adds the keys that only some families of models have: windows, scales, caps, latent attention,
-// delta nets. Throws ModelError for variants of a family that cannot be run.
+// Adds the keys that only some families have: windows, scales, caps, latent attention, delta nets.
+// Throws ModelError for variants of a family that cannot be run.
 void add_family_keys(const ConfigKeys& to) {
   const std::string_view name = to.architecture();
   if (name == "gemma2" || name == "gemma3") return add_gemma(to);
@@ -335,7 +336,7 @@ class ConfigReader {
     keys_.add(key("block_count"), config_.count("num_hidden_layers"));
     keys_.add(key("context_length"), n_ctx);
     keys_.add(key("embedding_length"), n_embd);
-    // Of a mixture in every layer there may be none.
+    // A model with a mixture in every layer may lack the field.
     if (family_.architecture != "qwen35moe" || config_.find("intermediate_size") != nullptr)
       keys_.add(key("feed_forward_length"), config_.count("intermediate_size"));
     keys_.add(key("attention.head_count"), n_head);
@@ -360,7 +361,7 @@ class ConfigReader {
   bool is_gemma3() const noexcept { return family_.architecture == "gemma3"; }
   bool is_latent() const noexcept { return family_.architecture == "deepseek2"; }
 
-  // Files of Gemma 3 leave out what is as the class has it.
+  // Files of Gemma 3 leave out values that equal the defaults of the class.
   std::uint32_t count(std::string_view name, std::uint32_t of_gemma3) const {
     return is_gemma3() ? config_.find_count(name).value_or(of_gemma3) : config_.count(name);
   }
@@ -374,7 +375,8 @@ class ConfigReader {
         static_cast<float>(value.value_or(1e-6)));
   }
 
-  // Without a field for it, the embedding's share; these have a size of their own.
+  // The default is n_embd / n_head, but some families have a different default or require the
+  // field.
   std::uint32_t read_head_dim(std::uint32_t share) const {
     constexpr std::int64_t kMax = 1 << 12;
     if (is_gemma3()) return config_.find_count("head_dim", kMax).value_or(256);
@@ -393,7 +395,7 @@ class ConfigReader {
   void check_activation() const {
     for (const char* name : {"hidden_activation", "hidden_act"}) {
       const auto value = config_.find_text(name);
-      // Gemma 2 was published with the exact GELU by mistake, beside the right one.
+      // Gemma 2 was published with the exact GELU in hidden_act by mistake, next to the right one.
       if (name == std::string_view("hidden_act") && family_.activation == kGelu &&
           family_.shifted_norms)
         continue;
@@ -414,7 +416,7 @@ class ConfigReader {
 ModelConfig read_model_config(const std::string& path, const Json& config, GgufHeader& keys) {
   const JsonFields all(path, config);
   const ModelFamily& family = find_family(all);
-  // What sees images too has its language model in an object of its own.
+  // Models that also see images have a separate object for their language model.
   const auto text = all.find_object("text_config");
   const JsonFields& fields = text ? *text : all;
   auto tied = all.find_flag("tie_word_embeddings");

@@ -29,8 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The end of what the biases of kGateUpPairs are called here, [n_expert, n_ff, 2] for what GGUF has
-// in two tensors.
+// Name suffix of the biases of kGateUpPairs, [n_expert, n_ff, 2]. GGUF has two tensors instead.
 constexpr std::string_view kGateUpPairBiases = "ffn_gate_up_pairs.bias";
 
 using Names = std::span<const std::pair<std::string_view, std::string_view>>;
@@ -53,14 +52,14 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"mlp.gate_proj", "ffn_gate"},
     {"mlp.up_proj", "ffn_up"},
     {"mlp.down_proj", "ffn_down"},
-    {"mlp.gate_up_proj", "ffn_up"},  // the gate's rows first, as GGUF has them
+    {"mlp.gate_up_proj", "ffn_up"},  // the gate's rows first, as in GGUF
     {"mlp.c_fc", "ffn_up"},          // StarCoder 2
     {"mlp.c_proj", "ffn_down"},
     {"mlp.shared_expert.gate_proj", "ffn_gate_shexp"},
     {"mlp.shared_expert.up_proj", "ffn_up_shexp"},
     {"mlp.shared_expert.down_proj", "ffn_down_shexp"},
     {"mlp.shared_expert_gate", "ffn_gate_inp_shexp"},
-    {"mlp.shared_experts.gate_proj", "ffn_gate_shexp"},  // DeepSeek's
+    {"mlp.shared_experts.gate_proj", "ffn_gate_shexp"},  // DeepSeek
     {"mlp.shared_experts.up_proj", "ffn_up_shexp"},
     {"mlp.shared_experts.down_proj", "ffn_down_shexp"},
     {"self_attn.q_a_proj", "attn_q_a"},
@@ -80,7 +79,7 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
     {"linear_attn.out_proj", "ssm_out"},
     {"mlp.gate", "ffn_gate_inp"},
     {"mlp.router", "ffn_gate_inp"},                 // gpt-oss
-    {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX's, of all experts
+    {"mlp.switch_mlp.gate_proj", "ffn_gate_exps"},  // MLX, all experts
     {"mlp.switch_mlp.up_proj", "ffn_up_exps"},
     {"mlp.switch_mlp.down_proj", "ffn_down_exps"},
     {"block_sparse_moe.switch_mlp.gate_proj", "ffn_gate_exps"},
@@ -90,7 +89,8 @@ constexpr std::pair<std::string_view, std::string_view> kOfLayer[] = {
 constexpr std::pair<std::string_view, std::string_view> kOfExpert[] = {
     {"gate_proj", "ffn_gate"}, {"up_proj", "ffn_up"}, {"down_proj", "ffn_down"},
     {"w1", "ffn_gate"},        {"w3", "ffn_up"},      {"w2", "ffn_down"}};
-// Tensors without an ending. Experts: all of a layer, [n_expert, rows, columns].
+// Tensors without a ".weight" or ".bias" ending. Expert tensors hold all experts of a layer,
+// [n_expert, rows, columns].
 constexpr std::pair<std::string_view, std::string_view> kWhole[] = {
     {"mlp.experts.gate_up_proj", "ffn_gate_up_exps.weight"},
     {"mlp.experts.down_proj", "ffn_down_exps.weight"},
@@ -102,7 +102,7 @@ constexpr std::pair<std::string_view, std::string_view> kWhole[] = {
     {"mlp.experts.down_proj_bias", "ffn_down_exps.bias"},
     {"linear_attn.A_log", "ssm_a"},
     {"linear_attn.dt_bias", "ssm_dt.bias"}};
-// Pictures, and layers that guess further tokens.
+// Images, and layers that predict further tokens.
 constexpr std::string_view kLeftOut[] = {"vision_tower.",
                                          "multi_modal_projector.",
                                          "model.vision_tower.",
@@ -117,7 +117,7 @@ std::string_view find(Names names, std::string_view name) noexcept {
   return found == names.end() ? std::string_view() : found->second;
 }
 
-// "12.rest": 12, and `text` becomes "rest"; -1: it does not begin with a number.
+// Takes the number off "12.rest" and leaves "rest". Returns -1 if the text does not begin with one.
 int take_number(std::string_view& text) noexcept {
   int number = -1;
   const char* const end = text.data() + text.size();
@@ -127,7 +127,7 @@ int take_number(std::string_view& text) noexcept {
   return number;
 }
 
-// Without "experts.": "3.gate_proj".
+// rest: what follows "experts.", as in "3.gate_proj".
 std::string expert_name(int il, std::string_view rest, std::string_view ending) {
   const int expert = take_number(rest);
   const std::string_view name = find(kOfExpert, rest);
@@ -149,7 +149,7 @@ std::string layer_name(int il, std::string_view rest, std::string_view ending, b
   return name.empty() ? std::string() : fmt::format("blk.{}.{}{}", il, name, ending);
 }
 
-// What sees images too has the names of its language model behind a word.
+// Models that also see images put a prefix before the names of their language model.
 std::string without_modality(std::string_view name) {
   constexpr std::string_view kText = "language_model.", kModelText = "model.language_model.";
   if (name.starts_with(kText)) return std::string(name.substr(kText.size()));
@@ -191,7 +191,7 @@ using kernels::Dtype;
 
 constexpr std::uint64_t kAlignment = 32;
 
-// Of folders in Hugging Face's cache, models--ORG--NAME/snapshots/COMMIT, the name.
+// The name of the model. In Hugging Face's cache, models--ORG--NAME/snapshots/COMMIT, it is NAME.
 std::string name_of(const std::string& folder) {
   std::error_code error;
   fs::path path = fs::absolute(folder, error).lexically_normal();
@@ -204,7 +204,7 @@ std::string name_of(const std::string& folder) {
   return name.substr(last);
 }
 
-// `from` has any alignment.
+// `from` may have any alignment.
 std::vector<float> to_floats(Dtype dtype, std::span<const std::byte> from) {
   std::vector<float> values(from.size() / (dtype == Dtype::F32 ? 4 : 2));
   if (dtype == Dtype::F32) {
@@ -219,8 +219,8 @@ std::vector<float> to_floats(Dtype dtype, std::span<const std::byte> from) {
   return values;
 }
 
-// A convolution as MLX has it, [channels, taps, 1]: what it has converted has whole norms (mlx_lm's
-// qwen3_next.py and qwen3_5.py).
+// Returns true for a convolution as MLX stores it, [channels, taps, 1]. Models converted by MLX
+// have norm weights that are not shifted (mlx_lm's qwen3_next.py and qwen3_5.py).
 bool has_taps_before_channels(const SafeTensor& tensor) noexcept {
   return tensor.name.ends_with("conv1d.weight") && tensor.shape.size() == 3 &&
          tensor.shape[1] > 1 && tensor.shape[2] == 1;
@@ -300,7 +300,7 @@ class FolderReader {
   void add_vector(std::string name, const SafeTensor& tensor, Dtype dtype) {
     const bool shifted =
         shifted_norms_ && name.ends_with("norm.weight") && !name.ends_with("ssm_norm.weight");
-    const bool log = name.ends_with(".ssm_a");  // of what is there, but its sign
+    const bool log = name.ends_with(".ssm_a");  // the file has the logarithm of the negated value
     const bool aligned = reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) == 0;
     if (dtype == Dtype::F32 && aligned && !shifted && !log)
       return add(std::move(name), dtype, {tensor.n_elements()}, tensor.data);
@@ -315,7 +315,8 @@ class FolderReader {
     add_floats(std::move(name), {n}, std::move(values));
   }
 
-  // Biases of all experts, or taps of a convolution: [channels, 1, taps] or [channels, taps, 1].
+  // Adds the biases of all experts, or the taps of a convolution, [channels, 1, taps] or [channels,
+  // taps, 1].
   void add_rows(const std::string& name, const SafeTensor& tensor, std::vector<float> values) {
     const std::int64_t n_rows = tensor.shape.front(), n = tensor.n_elements() / n_rows;
     if (!name.ends_with(kGateUpPairBiases)) return add_floats(name, {n_rows, n}, std::move(values));

@@ -23,12 +23,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the length is read as it lies");
 
-constexpr std::uint64_t kMaxHeader = 100'000'000;  // as the format's own reader has it
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // limit of the reference reader
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 44;
 constexpr std::size_t kMaxDims = 8;
-constexpr std::size_t kMaxValues = 2'000'000;  // ten a tensor: the largest mixtures have 100,000
+constexpr std::size_t kMaxValues = 2'000'000;  // ten per tensor; the largest mixtures have 100,000
 
-// Bits of a number; 0: unknown.
+// Bits per number; 0 if unknown.
 int bits_of(std::string_view dtype) noexcept {
   constexpr std::pair<std::string_view, int> kTypes[] = {
       {"BOOL", 8},    {"U8", 8},   {"I8", 8},   {"F8_E5M2", 8}, {"F8_E4M3", 8},
@@ -189,7 +189,7 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-// The tensors that each shard should have.
+// The tensors that each shard should contain.
 using Shards = std::map<std::string, std::set<std::string>>;
 
 Shards read_index(const std::string& path) {

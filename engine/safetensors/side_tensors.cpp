@@ -44,7 +44,7 @@ QuantizationConfig read_mlx(const JsonFields& config, const JsonFields& fields,
   return read;
 }
 
-// [rows, columns] of a block, or nothing.
+// Reads the size of a block, [rows, columns], if present.
 void read_block(const JsonFields& fields, std::string_view key, QuantizationConfig& read) {
   const Json* block = fields.find(key);
   if (block == nullptr) return;
@@ -62,7 +62,7 @@ void read_block(const JsonFields& fields, std::string_view key, QuantizationConf
   read.block_cols = side(1);
 }
 
-// Of compressed-tensors: groups of modules, of which each may have a scheme of its own.
+// compressed-tensors has groups of modules, each with its own scheme.
 void read_schemes(const JsonFields& config, const JsonFields& fields, QuantizationConfig& read) {
   const std::string format = fields.find_text("format").value_or("");
   const Json* groups = fields.find("config_groups");
@@ -85,7 +85,7 @@ const MlxGroups& QuantizationConfig::groups_of(std::string_view module) const {
 }
 
 QuantizationConfig read_quantization(const JsonFields& config) {
-  // MLX writes the same under both names.
+  // MLX writes the same object under both names.
   if (const auto mlx = config.find_object("quantization"))
     return read_mlx(config, *mlx, *config.find("quantization"));
   const auto fields = config.find_object("quantization_config");
@@ -110,9 +110,10 @@ using kernels::Dtype;
 using Kind = QuantizationConfig::Kind;
 
 constexpr std::string_view kWeight = ".weight";
-constexpr std::string_view kBlocks = "_blocks", kScales = "_scales";  // of MXFP4
+constexpr std::string_view kBlocks = "_blocks", kScales = "_scales";  // name endings of MXFP4
 
-// "model.layers.0.mlp.up_proj" of "model.layers.0.mlp.up_proj.scales"; empty: it ends otherwise.
+// "model.layers.0.mlp.up_proj" for "model.layers.0.mlp.up_proj.scales"; empty if the ending
+// differs.
 std::string module_of(std::string_view name, std::string_view ending) {
   if (!name.ends_with(ending)) return {};
   return std::string(name.substr(0, name.size() - ending.size()));
@@ -147,7 +148,7 @@ bool SideTensors::is_beside_another(const SafeTensor& tensor) const {
     const std::string module = module_of(tensor.name, kScales);
     return !module.empty() && find(module + std::string(kBlocks)) != nullptr;
   }
-  // Activations and the cache are not rounded to 8 bits here: their scales are not needed.
+  // Activations and the cache are not rounded to 8 bits here, so their scales are not needed.
   if (tensor.name.ends_with(".k_scale") || tensor.name.ends_with(".v_scale")) return true;
   for (const std::string_view ending : {"_scale_inv", "_scale"}) {
     const std::string name = module_of(tensor.name, ending);
@@ -201,7 +202,7 @@ CodedTensor SideTensors::join_mlx(const SafeTensor& tensor, const std::string& m
   return coded;
 }
 
-// Blocks of 16 bytes and their scales, [any, n_rows, blocks of a row].
+// Joins blocks of 16 bytes with their scales, [any, n_rows, blocks per row].
 CodedTensor SideTensors::join_mxfp4(const SafeTensor& tensor, const std::string& module) const {
   const std::string name = module + std::string(kScales);
   const SafeTensor* scales = find(name);

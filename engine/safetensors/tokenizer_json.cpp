@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kSpmSpace = "\xE2\x96\x81";  // U+2581
 
-// tokenizer.ggml.token_type
+// Values of tokenizer.ggml.token_type.
 enum Type : std::int32_t { normal = 1, unknown, control, user_defined, unused, byte };
 
 bool is_flagged(const Json& object, const char* key) {
@@ -27,7 +27,7 @@ bool is_flagged(const Json& object, const char* key) {
   return flag != nullptr && flag->as_bool().value_or(false);
 }
 
-// The object of this type, or of those in the sequence that it is.
+// Returns `step` if it is of this type, or else the first step of this type in its list.
 const Json* find_step(const Json* step, const char* list, std::string_view type) {
   if (step == nullptr) return nullptr;
   if (step->text_at("type") == type) return step;
@@ -38,7 +38,8 @@ const Json* find_step(const Json* step, const char* list, std::string_view type)
   return nullptr;
 }
 
-// Some files do not mark them so. Source: llama.cpp's converter, does_token_look_special.
+// Some files do not mark such tokens as special. Source: llama.cpp's converter,
+// does_token_look_special.
 bool looks_special(std::string_view text) {
   constexpr std::string_view kBegin = "<｜", kEnd = "｜>";
   return text == "<pad>" || text == "<mask>" || text == "<2mass>" || text == "[@BOS@]" ||
@@ -107,8 +108,8 @@ class TokenizerReader {
     return *model;
   }
 
-  // What changes a text before it is read: only what the tokenizers do anyway, or what this program
-  // leaves to whoever writes (NFC).
+  // Accepts only normalizers whose effect the tokenizers already have, and NFC, which this program
+  // leaves to whoever writes the text.
   void check_normalizer() const {
     const Json* normalizer = fields_.find("normalizer");
     if (normalizer == nullptr) return;
@@ -125,7 +126,7 @@ class TokenizerReader {
     for (const Json& step : inner->elements()) check(step);
   }
 
-  // False: there is no row for it.
+  // Returns false if the embedding has no row for the token.
   bool set_token(const Json& id, const std::string& text, Type type) {
     if (!id.as_uint()) {
       fields_.fail(fmt::format("the id of token {} is {}, expected a number", printable(text),
@@ -196,7 +197,7 @@ class TokenizerReader {
     keys.add_text("tokenizer.ggml.pre", found.name);
   }
 
-  // "a b", or ["a", "b"], where a part may have spaces of its own.
+  // A merge is "a b", or ["a", "b"] whose parts may contain spaces.
   std::vector<Merge> read_merges() const {
     const Json* list = model_.find("merges");
     if (list == nullptr || !list->is_array()) model_.fail("\"merges\" is missing");
@@ -267,12 +268,12 @@ namespace {
 
 constexpr std::string_view kBytes = " bytes", kGpt2 = " gpt2", kDigits = " digits";
 
-// The steps as append_step() writes them, with the expressions that tokenizer.json files have;
-// llama.cpp (src/llama-vocab.cpp) cites those where it has the rules by these names.
+// `steps` is in the format of append_step(), with the expressions of the tokenizer.json files.
+// llama.cpp (src/llama-vocab.cpp) cites them next to its rules of the same names.
 struct Rule {
   std::string_view name;
   std::string_view steps;
-  std::string_view ending = {};  // where `steps` are only the beginning of all
+  std::string_view ending = {};  // if set, `steps` is only the beginning
 };
 constexpr Rule kRules[] = {
     {"gpt-2", " gpt2"},
@@ -283,7 +284,8 @@ constexpr Rule kRules[] = {
               R"( ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
     {"qwen35", R"( (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}|)"
                R"( ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+ bytes)"},
-    // V2 and its Lite, and before. The range of letters is left out: some files have it normalised.
+    // V2, V2 Lite and earlier. The range of letters is left out because some files have it
+    // normalised.
     {"deepseek-llm", R"( [\r\n] \s?[A-Za-zµÀ-ÖØ-öø-ƺƼ-ƿ)",
      R"(𞤀-𞥃]+ \s?[!-/:-~！-／：-～‘-‟　-。]+ \s+$ [一-龥ࠀ-一가-퟿]+ digits bytes)"},
     {"deepseek-coder", R"( [\r\n] \s?\p{L}+ \s?\p{P}+ [一-龥ࠀ-一가-퟿]+ digits bytes)"},
@@ -306,7 +308,7 @@ bool fits(const Rule& rule, std::string_view steps) noexcept {
   return steps.starts_with(rule.steps) && steps.ends_with(rule.ending);
 }
 
-// As llama-bpe, but words that are tokens are merged like any other.
+// Like llama-bpe, except that words that are tokens are merged like all others.
 constexpr std::string_view kWithMerges = "smaug-bpe";
 
 bool flag_of(const Json& step, const char* key, bool otherwise) {
@@ -314,7 +316,7 @@ bool flag_of(const Json& step, const char* key, bool otherwise) {
   return flag == nullptr ? otherwise : flag->as_bool().value_or(otherwise);
 }
 
-// Some files have line breaks as they are instead of their escapes.
+// Some files contain line breaks themselves instead of their escapes.
 void append_escaped(std::string_view regex, std::string& out) {
   for (const char c : regex) {
     if (c == '\r') {
@@ -361,14 +363,14 @@ namespace {
 
 using Id = std::optional<std::uint32_t>;
 
-// "<s>", or {"content": "<s>", ...}
+// Returns the text of "<s>" or {"content": "<s>", ...}.
 std::string token_text(const Json& config, const char* key) {
   const Json* found = config.find(key);
   if (found == nullptr) return {};
   return found->is_string() ? *found->as_text() : found->text_at("content");
 }
 
-// A number, or a list of them.
+// Reads an id or a list of ids. Invalid ids are ignored.
 std::vector<std::uint32_t> ids_of(const Json& config, const char* key, std::size_t n_vocab) {
   std::vector<std::uint32_t> ids;
   const auto add = [&](const Json& id) {
@@ -390,7 +392,7 @@ void add_id(const char* key, const Id& id, GgufHeader& keys) {
   if (id) keys.add(key, *id);
 }
 
-// Further tokens at which the authors end an answer.
+// Adds the other tokens at which the authors end an answer.
 void add_other_ends(std::vector<std::uint32_t> ends, const Id& eos, GgufHeader& keys) {
   if (eos) std::erase(ends, *eos);
   const std::vector<std::int32_t> ids(ends.begin(), ends.end());
@@ -411,7 +413,7 @@ std::string read_text(const std::string& path) {
   return std::string(text);
 }
 
-// One text, or a list of named ones, of which the default one is for chats.
+// The template is one text, or a list of named ones whose "default" is for chats.
 std::string template_of(const Json& config) {
   const Json* found = config.find("chat_template");
   if (found == nullptr) return {};
