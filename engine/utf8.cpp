@@ -8,7 +8,7 @@ bool is_tail(unsigned char byte) noexcept {
   return (byte & 0xC0U) == 0x80;
 }
 
-// Bytes of the character that `first` starts; 0 when it starts none.
+// The length of a character that begins with `first`; 0 if none does.
 std::size_t length(unsigned char first) noexcept {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -17,7 +17,8 @@ std::size_t length(unsigned char first) noexcept {
   return 0;
 }
 
-// Whether `next` may follow `first` directly. Later bytes only have to be tails.
+// Returns true if `next` may directly follow `first`. Later bytes only have to be continuation
+// bytes.
 bool may_follow(unsigned char first, unsigned char next) noexcept {
   switch (first) {
     case 0xE0:

@@ -20,10 +20,10 @@ namespace confab::engine {
 namespace {
 
 constexpr const char* kMergesKey = "tokenizer.ggml.merges";
-constexpr std::size_t kMaxMerges = std::size_t{1} << 28;  // each makes up to 3 symbols, ints
-constexpr std::size_t kBlock = 32;                        // entries that wait for memory together
+constexpr std::size_t kMaxMerges = std::size_t{1} << 28;  // each adds up to 3 symbols (ints)
+constexpr std::size_t kBlock = 32;                        // entries whose cache misses overlap
 
-// The id of a character that no merge and no token knows.
+// The id of a character that occurs in no merge and no token.
 constexpr int kNoSymbol = std::numeric_limits<int>::max();
 
 }  // namespace
@@ -39,7 +39,7 @@ BpeMerges::BpeMerges(const Gguf& gguf, const Vocab& vocab, bool plain_text)
 
 std::size_t BpeMerges::split_merge(std::string_view text, std::string& bytes) const {
   bytes.clear();
-  // A space inside a part is written "Ġ" or U+2581; the search starts at 1 as llama.cpp's does.
+  // Spaces inside a part are written "Ġ" or U+2581. The search starts at 1, as in llama.cpp.
   const std::size_t space = text.find(' ', 1);
   if (space == text.npos) return 0;
   const auto append = [&](std::string_view part) {
@@ -64,7 +64,7 @@ void BpeMerges::read_tokens(const Vocab& vocab) {
     for (Token token = first; token < end; ++token) {
       const std::uint32_t hash = hashes[static_cast<std::size_t>(token - first)];
       if (!vocab.is_mergeable(token)) continue;
-      symbols_.insert(vocab.piece(token), hash, token);  // of equal tokens the first counts
+      symbols_.insert(vocab.piece(token), hash, token);  // the first of equal tokens counts
     }
   }
   for (std::size_t byte = 0; byte < byte_symbols_.size(); ++byte) {
@@ -101,8 +101,8 @@ void BpeMerges::read_merges(const Gguf& gguf) {
   }
 }
 
-// Look-ups in these tables are cache misses, most of the time that loading takes; a block of pairs
-// goes through them step by step, so that the misses overlap.
+// Most of the loading time goes into cache misses in these tables. A block of pairs goes through
+// them step by step, so that the misses overlap.
 void BpeMerges::add_block(std::span<Pair> block, std::uint32_t first_rank) {
   for (Pair& pair : block) {
     pair.left_hash = TextTable::hash(pair.all.substr(0, pair.left_size));
@@ -121,7 +121,7 @@ void BpeMerges::add_block(std::span<Pair> block, std::uint32_t first_rank) {
   for (const Pair& pair : block) {
     const int merged = symbol_of(pair.all, pair.merged_hash);
     Slot& slot = slots_[slot_of(pair.left, pair.right)];
-    // Of a pair given twice the first counts.
+    // If a pair occurs twice, the first counts.
     if (slot.left < 0) slot = {pair.left, pair.right, rank, merged};
     ++rank;
   }
@@ -183,7 +183,8 @@ Token BpeMerges::find_token(std::string_view bytes) const noexcept {
 
 namespace {
 
-// Longer words are merged in parts, so that positions in a word fit an int. No text has such.
+// Longer words are merged in parts, so that positions in a word fit an int. Real texts have no such
+// words.
 constexpr std::size_t kMaxWord = std::size_t{1} << 30;
 
 class BpeEncoder final : public FragmentEncoder {
@@ -195,7 +196,7 @@ class BpeEncoder final : public FragmentEncoder {
     const std::optional<std::string> repaired = repair_utf8(text);
     if (repaired) text = *repaired;
     std::string unescaped;
-    if (pre_.plain_text) {  // where U+2581 and the space are the same
+    if (pre_.plain_text) {  // U+2581 and the space are then equivalent
       append_unescaped(text, unescaped);
       text = unescaped;
     }
@@ -239,8 +240,8 @@ class BpeEncoder final : public FragmentEncoder {
     }
   }
 
-  // For a symbol that is no token; bytes that are none either become the unknown token, or are
-  // left out when the vocabulary has none.
+  // Handles a symbol that is not a token. Bytes without a token become the unknown token, or are
+  // left out if the vocabulary has none.
   void append_bytes_of(std::string_view symbol, std::vector<Token>& out) const {
     for (std::size_t i = 0; i < symbol.size(); ++i) {
       Token token = pre_.plain_text ? -1 : merges_.find_token(symbol.substr(i, 1));

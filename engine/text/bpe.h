@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Byte-level BPE (tokenizer.ggml.model = "gpt2"): a text is split into words by the rule that
+// Byte-level BPE (tokenizer.ggml.model = "gpt2"). A text is split into words by the rule that
 // tokenizer.ggml.pre names, and the bytes of each word are merged. Source: Radford et al. 2019.
 #pragma once
 
@@ -21,26 +21,26 @@
 
 namespace confab::engine {
 
-// The merges of a byte-level BPE vocabulary, and the merging of one word.
+// The merges of a byte-level BPE vocabulary, applied to one word.
 //
-// In plain text (PreTokenizer::plain_text) the merging starts from characters, else from bytes. A
-// symbol is a byte string that merges know: the id of its token, or, when it has none, a number
-// from n_tokens upwards. So a merge whose parts or result are not in the vocabulary works too, as
-// it does where merges are looked up by text.
+// Merging starts from bytes, or from characters in plain text (PreTokenizer::plain_text). A symbol
+// is a byte string that occurs in a merge. Its number is the id of its token or, if it is not a
+// token, a number from n_tokens upwards. So merges also work when their parts or result are not in
+// the vocabulary, as they do in programs that look merges up by text.
 class BpeMerges {
  public:
-  // Throws ModelError when tokenizer.ggml.merges is missing or holds something that is no pair.
+  // Throws ModelError if tokenizer.ggml.merges is missing or contains something that is not a pair.
   BpeMerges(const Gguf& gguf, const Vocab& vocab, bool plain_text = false);
 
-  // Merges the parts of `word` (at least one, fewer than 2^31), lowest rank first and of equal ones
-  // the leftmost. The result is the chain of scratch.symbols that starts at index 0; the id of a
-  // symbol that is no token is n_tokens or more.
+  // Merges the parts of `word` (at least one, fewer than 2^31), lowest rank first, and the leftmost
+  // of equal ranks. The result is the chain in scratch.symbols that starts at index 0. Symbols that
+  // are not tokens have an id of n_tokens or more.
   void merge(std::string_view word, MergeScratch& scratch) const;
 
-  // Where no merge of a plain text goes on.
+  // Places in a plain text that no merge crosses.
   WordBorders borders() const noexcept { return borders_; }
 
-  // The token with just these bytes; -1: none.
+  // The token with exactly these bytes; -1 if there is none.
   Token find_token(std::string_view bytes) const noexcept;
 
  private:
@@ -51,7 +51,7 @@ class BpeMerges {
     int merged = 0;
   };
 
-  // One entry of tokenizer.ggml.merges on its way into the table.
+  // An entry of tokenizer.ggml.merges while it is added to the table.
   struct Pair {
     std::string_view all;  // the bytes of both parts
     std::size_t left_size = 0;
@@ -59,7 +59,8 @@ class BpeMerges {
     int left = 0, right = 0;
   };
 
-  // Bytes of both parts of "left right" into `bytes`; the size of the left one, 0: it is no pair.
+  // Writes the bytes of both parts of "left right" to `bytes`. Returns the size of the left part,
+  // or 0 if the text is not a pair.
   std::size_t split_merge(std::string_view text, std::string& bytes) const;
   void read_tokens(const Vocab& vocab);
   void read_merges(const Gguf& gguf);
@@ -74,11 +75,11 @@ class BpeMerges {
   int n_tokens_ = 0;
   int n_symbols_ = 0;
   TextTable symbols_;
-  std::vector<Slot> slots_;  // a power of two; linear probing
+  std::vector<Slot> slots_;  // size is a power of two; linear probing
   std::array<int, 256> byte_symbols_{};
 };
 
-// The rule that the file names. Throws ModelError when it names an unknown one.
+// Returns the rule that the file names. Throws ModelError if it is unknown.
 const PreTokenizer& pre_tokenizer_of(const Gguf& gguf);
 
 // `vocab` and `pre` must outlive the result. Throws ModelError.

@@ -18,7 +18,7 @@ const char* letters(const char* p, const char* end) {
   return run(p, end, [](Char c) { return has(c, kLetter); });
 }
 
-// 's|'t|'re|'ve|'m|'ll|'d; fold: |0x20 before the comparison.
+// 's|'t|'re|'ve|'m|'ll|'d; `fold` is or-ed into each letter before comparing.
 const char* contraction(const char* p, const char* end, char fold) {
   if (end - p < 2 || *p != '\'') return p;
   const char a = static_cast<char>(p[1] | fold);
@@ -53,7 +53,7 @@ const char* spaces_or_lines(const char* p, const char* end) {
   return after_break != p ? after_break : spaces(p, end);
 }
 
-//  ?X+T{0,n_trail} with X: accept, T: trail; n_trail < 0: any number.
+// ?X+T{0,n_trail}, where `accept` matches X and `trail` matches T; n_trail < 0: any number.
 template <typename Accept, typename Trail>
 const char* others(const char* p, const char* end, Accept accept, Trail trail, int n_trail = -1) {
   const char* start = p < end && *p == ' ' ? p + 1 : p;
@@ -76,11 +76,11 @@ const char* prefixed_word(const char* p, const char* end, InWord in_word) {
   return run(p, end, in_word);
 }
 
-// The family of GPT-4's first expression (tiktoken's cl100k_base).
+// The expressions derived from GPT-4's (tiktoken's cl100k_base).
 struct Cl100k {
   int max_digits = 1;
-  int word = kLetter;  // classes, with kLetter
-  int n_breaks = -1;   // after what is neither word nor number; < 0: any number
+  int word = kLetter;  // classes of word characters; must include kLetter
+  int n_breaks = -1;   // after characters that are neither word nor number; < 0: any number
 };
 
 const char* match_cl100k(const char* p, const char* end, Cl100k rule) {
@@ -95,7 +95,7 @@ const char* match_cl100k(const char* p, const char* end, Cl100k rule) {
   return spaces_or_lines(p, end);
 }
 
-// \p{L}\p{M}* over and over, with or without one space between.
+// One or more \p{L}\p{M}*, each optionally separated by a single space.
 const char* spaced_letters(const char* p, const char* end) {
   const char* q = p;
   for (Char c = read_char(q, end); has(c, kLetter);) {
@@ -110,12 +110,12 @@ const char* spaced_letters(const char* p, const char* end) {
   return q;
 }
 
-// U*l+, where U is of the classes `word` but not a-z, and l of them but not A-Z; `rest`: the end of
-// U*, whatever comes after it.
+// U*l+, where U has one of the classes `word` but is not a-z, and l likewise but not A-Z. `rest`
+// becomes the end of U*, whatever follows it.
 const char* upper_then_lower(const char* p, const char* end, int word, const char*& rest) {
   const auto is_upper = [word](Char c) { return has(c, word) && !in(c, 'a', 'z'); };
   const auto is_lower = [word](Char c) { return has(c, word) && !in(c, 'A', 'Z'); };
-  const char* after_both = p;  // where l+ may start latest when U* has to give back
+  const char* after_both = p;  // latest start of l+ when U* has to backtrack
   rest = p;
   for (Char c = read_char(p, end); c.size != 0 && is_upper(c); c = read_char(rest, end)) {
     rest += c.size;
@@ -132,14 +132,14 @@ const char* cased_word(const char* p, const char* end, int word) {
   const char* rest = start;
   const char* q = upper_then_lower(start, end, word, rest);
   if (q != start) return q;
-  if (start != p && has(first, word)) {  // the prefix is a mark: without it, a word of its own
+  if (start != p && has(first, word)) {  // the prefix is a mark, so it may also be part of the word
     const char* ignored = p;
     return upper_then_lower(p, end, word, ignored);
   }
   return rest != start ? rest : p;
 }
 
-// The family of GPT-4o's expression (tiktoken's o200k_base) behind its words.
+// The part after the words in the expressions derived from GPT-4o's (tiktoken's o200k_base).
 const char* after_o200k_words(const char* p, const char* end, int max_digits) {
   const char* q = numbers(p, end, max_digits);
   if (q != p) return q;
@@ -147,14 +147,14 @@ const char* after_o200k_words(const char* p, const char* end, int max_digits) {
   return spaces_or_lines(p, end);
 }
 
-// Words whatever their case.
+// Words of any case.
 const char* match_caseless_o200k(const char* p, const char* end, int max_digits) {
   const auto in_word = [](Char c) { return has(c, kLetter | kMark); };
   const char* q = prefixed_word(p, end, in_word);
   return q != p ? contraction(q, end, kAnyCase) : after_o200k_words(p, end, max_digits);
 }
 
-// As llama.cpp has it (src/unicode.cpp, unicode_cpt_is_han).
+// The ranges are llama.cpp's (src/unicode.cpp, unicode_cpt_is_han).
 bool is_han(Char c) {
   return in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) || in(c, 0x20000, 0x2A6DF) ||
          in(c, 0x2A700, 0x2EBEF) || in(c, 0xF900, 0xFAFF) || in(c, 0x2F800, 0x2FA1F);
@@ -261,7 +261,7 @@ struct CharRange {
   std::uint32_t first, last;
 };
 
-// The letters that DeepSeek LLM's tokenizer.json lists: those with case, of an older Unicode.
+// The letters listed in DeepSeek LLM's tokenizer.json: cased letters of an older Unicode version.
 constexpr CharRange kCasedLetters[] = {
     {'A', 'Z'},         {'a', 'z'},         {0xB5, 0xB5},       {0xC0, 0xD6},
     {0xD8, 0xF6},       {0xF8, 0x1BA},      {0x1BC, 0x1BF},     {0x1C4, 0x293},
@@ -315,7 +315,8 @@ bool is_youtu_punctuation(Char c) {
   return kSigns.find(c.code_point) != kSigns.npos || in(c, 0x3001, 0x303F) || in(c, 0xFE30, 0xFE4F);
 }
 
-// From 0x8C48: the list says U+F900, of which normalisation has made U+8C48 in llama.cpp.
+// The range begins at 0x8C48: the list says U+F900, which normalisation has turned into U+8C48 in
+// llama.cpp.
 bool is_afmoe_letter(Char c) {
   return in(c, 0x8C48, 0xFAFF) || in(c, 0x4E00, 0x9FFF) || in(c, 0x3400, 0x4DBF) ||
          in(c, 0x3040, 0x30FF) || in(c, 0xFF65, 0xFF9F) || in(c, 0x2F00, 0x2FDF) ||

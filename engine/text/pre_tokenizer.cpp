@@ -11,7 +11,7 @@ namespace {
 
 using namespace pre;
 
-// Collects parts by their ends.
+// Collects parts, given their ends.
 class Cutter {
  public:
   Cutter(const char* begin, std::vector<std::string_view>& parts) : at_(begin), parts_(parts) {}
@@ -80,7 +80,8 @@ void split_off_last_spaces(std::string_view piece, std::vector<std::string_view>
 
 namespace {
 
-// ignore_merges, add_bos and clean_spaces as in llama.cpp, src/llama-vocab.cpp, by the same names.
+// ignore_merges, add_bos and clean_spaces are set as in llama.cpp, src/llama-vocab.cpp, for the
+// same names.
 constexpr PreTokenizer llama3(std::string_view name) {
   return {.name = name,
           .stages = {match_llama3},

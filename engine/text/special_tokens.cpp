@@ -43,11 +43,11 @@ constexpr std::string_view kEogTexts[] = {
     "<｜end▁of▁sentence｜>",
     "[e~[",
 };
-// Tokens of fill-in-the-middle models: by the keys of the file, or else by their texts.
+// Tokens of fill-in-the-middle models, found by keys of the file or else by their texts.
 struct FimToken {
-  std::size_t first_key, n_keys;  // in kFimKeys
+  std::size_t first_key, n_keys;  // indices into kFimKeys
   bool ends_generation;
-  std::array<std::string_view, 8> texts;  // the rest is empty
+  std::array<std::string_view, 8> texts;  // unused entries are empty
 };
 constexpr std::string_view kFimKeys[] = {
     "tokenizer.ggml.fim_pre_token_id", "tokenizer.ggml.prefix_token_id",
@@ -75,11 +75,11 @@ constexpr FimToken kFimTokens[] = {
     {7, 1, true, {"<|fim_repo|>", "<|repo_name|>", "<fim-repo>", "<REPO>", "<reponame>"}},
     {8, 1, true, {"<|file_sep|>"}},
 };
-// The markers of the harmony format (gpt-oss): an answer is made of them, so they are shown.
+// The markers of the harmony format (gpt-oss). They structure an answer, so they are shown.
 constexpr std::string_view kHarmonyMarkers[] = {"<|start|>", "<|channel|>", "<|message|>",
                                                 "<|constrain|>"};
 
-// What a text in the table stands for: one of these, or kFim and the index in kFimTokens.
+// Values in the table of texts: one of these, or kFim plus an index into kFimTokens.
 constexpr int kEog = 0;
 constexpr int kMarker = 1;
 constexpr int kFim = 2;
@@ -96,7 +96,7 @@ TextTable table_of_texts() {
   return table;
 }
 
-// The token that the file names for this purpose.
+// The token that the file names for this purpose, if any.
 std::optional<Token> named_token(const Gguf& gguf, const FimToken& fim, std::size_t n_tokens) {
   std::optional<Token> token;
   for (const auto key : std::span(kFimKeys).subspan(fim.first_key, fim.n_keys)) {
@@ -119,7 +119,7 @@ class Finder {
     for (std::size_t i = 0; i < texts_.size(); ++i) {
       const std::string_view text = texts_[i];
       if (text.size() > table.longest() || text.empty()) continue;
-      // All of them start with one of these.
+      // All texts in the table start with one of these.
       if (std::string_view("<_[\xE2").find(text[0]) == std::string_view::npos) continue;
       if (const int kind = table.find(text); kind >= 0) add(static_cast<Token>(i), kind);
     }
@@ -151,9 +151,9 @@ class Finder {
   }
 
   void except() {
-    // In the harmony format <|end|> ends a message, and the answer goes on with the next one.
+    // In the harmony format <|end|> ends a message, and the answer continues with the next one.
     if (has_call_ && has_return_ && end_) take_out(*end_, found_.markers);
-    // Gemma 4 has </s> for HTML.
+    // Gemma 4 uses </s> as HTML.
     if (has_tool_response_ && s_) take_out(*s_, found_.normal);
   }
 
@@ -182,7 +182,7 @@ unsigned char byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-// isspace() of the C locale, whatever the locale is.
+// isspace() of the C locale, independent of the current locale.
 bool is_ascii_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -206,11 +206,11 @@ SpecialTokens::SpecialTokens(std::vector<Entry> entries) : entries_(std::move(en
 const SpecialTokens::Entry* SpecialTokens::longest_at(std::string_view text, std::size_t pos,
                                                       std::size_t control_end) const noexcept {
   const Range first = by_first_byte_[byte_at(text, pos)];
-  const Entry* begin = entries_.data() + first.begin;  // those that agree in `depth` bytes
+  const Entry* begin = entries_.data() + first.begin;  // these match the first `depth` bytes
   const Entry* end = entries_.data() + first.end;
   const Entry* best = nullptr;
   for (std::size_t depth = 1; begin != end; ++depth) {
-    if (begin->text.size() == depth) {  // sorts before those that go on
+    if (begin->text.size() == depth) {  // sorts before longer entries
       if (!begin->control || pos + depth <= control_end) best = begin;
       ++begin;
     }
@@ -251,7 +251,7 @@ void SpecialTokens::resolve(std::string_view text, std::span<const Match> matche
     Match match;
     std::size_t end = 0;
   };
-  std::map<std::size_t, Winner> won;  // by begin
+  std::map<std::size_t, Winner> won;  // keyed by begin
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end(), comes_later);
     Match match = heap.back();
@@ -263,7 +263,7 @@ void SpecialTokens::resolve(std::string_view text, std::span<const Match> matche
       won.emplace(match.begin, Winner{match, end_of(text.substr(0, limit), match)});
       continue;
     }
-    // The end is taken: a shorter token may still fit in front of it.
+    // Its end is taken, but a shorter token may still fit.
     match.entry = longest_at(text.substr(0, limit), match.begin, match.control_end);
     if (match.entry == nullptr) continue;
     heap.push_back(match);
@@ -283,9 +283,9 @@ std::vector<SpecialTokens::Fragment> SpecialTokens::split(std::string_view text,
   const std::vector<Match> matches = find_all(text, literal);
   std::vector<Match> winners;
   for (auto first = matches.begin(); first != matches.end();) {
-    // [first, last): a stretch of matches that overlap.
+    // [first, last) is a stretch of overlapping matches.
     auto last = first;
-    bool shrinks = true;  // then the leftmost of those that are left always wins
+    bool shrinks = true;  // if so, the leftmost remaining match always wins
     for (std::size_t end = 0; last != matches.end() && (last == first || last->begin < end);
          ++last) {
       if (last->begin + last->entry->text.size() > end) end = end_of(text, *last);

@@ -19,7 +19,7 @@ namespace {
 
 class VocabTokenizer final : public Tokenizer {
  public:
-  // pre: nullptr for SentencePiece.
+  // pre is nullptr for SentencePiece.
   VocabTokenizer(const Gguf& gguf, const PreTokenizer* pre);
 
   using Tokenizer::encode;
@@ -98,7 +98,8 @@ std::string VocabTokenizer::detokenize(std::span<const Token> tokens, bool show_
   return pre_ != nullptr && pre_->clean_spaces ? clean_spaces(text) : text;
 }
 
-// Tokenizers of GGUF files that are none of ours: of encoders, and of models without attention.
+// Tokenizers in GGUF files that are not supported: those of encoders and of models without
+// attention.
 std::string_view kind_of_other_model(std::string_view model) {
   if (model == "bert") return "WordPiece";
   if (model == "t5") return "a SentencePiece unigram model";
@@ -136,7 +137,7 @@ std::vector<Token> Tokenizer::encode(std::string_view text, bool parse_special) 
 
 namespace {
 
-// " ?" and the like: the space goes.
+// Removes the space in " ?" and similar.
 std::string before_punctuation(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -147,7 +148,7 @@ std::string before_punctuation(std::string_view text) {
   return out;
 }
 
-// " ' ": both spaces go.
+// Removes both spaces in " ' ".
 std::string around_apostrophes(std::string_view text) {
   std::string out;
   bool space_before = false;
@@ -161,7 +162,7 @@ std::string around_apostrophes(std::string_view text) {
   return out;
 }
 
-// " 's", " 'm", " 're", " 've": the space goes.
+// Removes the space in " 's", " 'm", " 're" and " 've".
 std::string before_contractions(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -182,14 +183,14 @@ std::string clean_spaces(const std::string& text) {
 
 namespace {
 
-// Whether all tokens from this one on are fillers, which have no text.
+// Returns true if all tokens from this one on are fillers, which have no text.
 bool are_fillers(const Tokenizer& tokenizer, Token first) {
   for (Token token = first; token < tokenizer.n_vocab(); ++token)
     if (!tokenizer.piece(token, true).empty() || tokenizer.is_eog(token)) return false;
   return true;
 }
 
-// The bytes of a token in one line of ASCII.
+// Writes the bytes of a token as one line of ASCII.
 std::string quoted(std::string_view piece) {
   std::string text;
   for (const char c : piece) {
