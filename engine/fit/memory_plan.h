@@ -39,9 +39,9 @@ struct MemoryRoom {
 
 struct MemoryPlan {
   std::uint64_t weights_bytes = 0;  // mapped: the part of the file that is read
-  std::uint64_t kv_bytes = 0;       // whole contexts; this and all below are anonymous
+  std::uint64_t kv_bytes = 0;       // anonymous: all contexts at full length
   std::uint64_t spare_bytes = 0;    // part of kv_bytes only for forks of a sequence and long passes
-  std::uint64_t scratch_bytes = 0;
+  std::uint64_t scratch_bytes = 0;  // anonymous
   // The part of the above that rows of drafts take. It is touched only if a text repeats itself.
   std::uint64_t draft_rows_bytes = 0;
   std::uint64_t draft_bytes = 0;         // everything that a draft model takes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of a hub's repositories and files, as given by users and servers. Neither are trusted.
+// Names of a hub's repositories and files, as given by users and servers. Neither source is
+// trusted.
 #pragma once
 
 #include <optional>

@@ -95,7 +95,7 @@ void merge_symbols(MergeScratch& scratch, FindPair find) {
   while (const auto candidate = queue.pop()) {
     const int i = static_cast<int>(candidate->left);
     Symbol& left = at(i);
-    if (left.with_next.rank != candidate->rank) continue;  // stale: since merged, or neighbour was
+    if (left.with_next.rank != candidate->rank) continue;  // stale: it or its neighbour has merged
     Symbol& right = at(left.next);
     left.id = left.with_next.id;
     left.next = right.next;
