@@ -14,11 +14,9 @@ namespace {
 
 using Parser = nlohmann::json;
 
-// --- errors
-
 std::string place_of(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
-  const std::size_t line = before.rfind('\n') + 1;  // 0: the first
+  const std::size_t line = before.rfind('\n') + 1;  // 0 on the first line
   const auto column = std::ranges::count_if(
       before.substr(line), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; });
   const std::string at = "column " + std::to_string(column + 1);
@@ -26,9 +24,9 @@ std::string place_of(std::string_view text, std::size_t offset) {
   return "line " + std::to_string(std::ranges::count(before, '\n') + 1) + ", " + at;
 }
 
-// "[json.exception.parse_error.101] parse error at line 1, column 2: syntax error while parsing
-// value - invalid literal; last read: 'x'; expected ']'" without what comes before " - ", and
-// without the text that was read: it is somebody's, and of any length.
+// Shortens the parser's "[json.exception.parse_error.101] parse error at line 1, column 2: syntax
+// error while parsing value - invalid literal; last read: 'x'; expected ']'". Drops the part up to
+// " - ", and the text that was read: it may be private and of any length.
 std::string reason_in(std::string_view what) {
   constexpr std::string_view kBegin = " - ", kRead = "; last read: '", kExpected = "'; expected ";
   constexpr std::size_t kMostExpected = 40;
@@ -44,7 +42,7 @@ std::string reason_in(std::string_view what) {
   return reason;
 }
 
-// Of the bracket that opens level n (from 1).
+// The offset of the bracket that opens level n (from 1).
 std::size_t offset_of_level(std::string_view text, std::size_t n) noexcept {
   std::size_t depth = 0;
   bool in_string = false;
@@ -61,8 +59,6 @@ std::size_t offset_of_level(std::string_view text, std::size_t n) noexcept {
   }
   return text.size();
 }
-
-// --- reading
 
 class Adapter final : public nlohmann::json_sax<Parser> {
  public:
@@ -126,7 +122,7 @@ class Adapter final : public nlohmann::json_sax<Parser> {
   std::size_t n_values_ = 0;
 };
 
-// Whether all of it may stand between quotation marks as it is.
+// Returns true if the text can stand between quotation marks without escapes.
 bool is_plain(std::string_view text) noexcept {
   return std::ranges::all_of(text,
                              [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
@@ -158,7 +154,8 @@ void read_json(std::string_view text, JsonEvents& into, const JsonRules& rules) 
   Parser::sax_parse(text, &adapter);
 }
 
-// Builds a value. Pointers to what is open stay: only the last element of each grows.
+// Builds a value. Pointers to open containers stay valid, because only the last element of each
+// grows.
 class JsonBuilder final : public JsonEvents {
  public:
   explicit JsonBuilder(Json& root) noexcept : root_(root) {}
@@ -183,7 +180,7 @@ class JsonBuilder final : public JsonEvents {
     return members.emplace_back(JsonMember{std::move(key_), std::move(value)}).value;
   }
 
-  // In the place of the first one.
+  // The last value takes the place of the first.
   static void keep_last_of_a_name(std::vector<JsonMember>& members) {
     if (members.size() < 2) return;
     std::vector<std::uint32_t> order(members.size());
@@ -218,8 +215,6 @@ class JsonBuilder final : public JsonEvents {
   std::string key_;
 };
 
-// --- values
-
 Json::Json(const Json& other) = default;
 Json::Json(Json&& other) noexcept = default;
 Json& Json::operator=(const Json& other) = default;
@@ -250,7 +245,7 @@ Json Json::object() {
   return json;
 }
 
-// So that nothing recurses: what is below leaves before its parent goes.
+// Avoids recursion by moving nested values out before their parent is destroyed.
 Json::~Json() {
   if (empty()) return;
   std::vector<Json> below;
@@ -306,7 +301,7 @@ void Json::write_leaf(std::string& out, std::size_t most_bytes) const {
 void Json::write(std::string& out, int indent, std::size_t most_bytes) const {
   struct Open {
     const Json* container;
-    std::size_t next;  // of its elements
+    std::size_t next;  // index into its elements
   };
   std::vector<Open> open;
   for (const Json* value = this;;) {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// JSON: the one way to read and to write it. nlohmann's parser is behind json.cpp and nowhere else.
+// JSON: the only way to read and write it here. nlohmann's parser is hidden in json.cpp.
 //
-// What comes in may be hostile, so reading has limits: kMostJsonDepth, kMostJsonValues. Neither
-// destroying nor writing a value recurses, however deep somebody has built it.
+// Input may be hostile, so reading has limits: kMostJsonDepth and kMostJsonValues. Destroying and
+// writing a value never recurse, however deep the value is.
 //
-// To read: Json::parse(text), which throws a JsonError of one line with the place, or try_parse().
-// find(key) is nullptr where there is nothing, null, or no object; members() and elements() are
-// empty where there are none; as_int(), as_double(), as_bool() are nullopt where the value is of
-// another kind or does not fit.
+// To read, call Json::parse(text), which throws a JsonError of one line with the position, or
+// try_parse(). find(key) returns nullptr if the member is absent or null, or the value is not an
+// object. members() and elements() are empty for values of another kind. as_int(), as_double() and
+// as_bool() return nullopt if the value is of another kind or does not fit.
 //
-// To write: Json out{{"name", name}, {"usage", {{"tokens", 3}}}}; pairs in braces are an object.
+// To write: Json out{{"name", name}, {"usage", {{"tokens", 3}}}}; pairs in braces make an object.
 // Arrays are named, as in out["ids"] = Json::array({1, "two"}); braces never make one.
 //
-// Objects keep the order in which members came. Of members with one name the last one counts.
+// Objects keep the order of their members. If a name occurs twice, the last value counts.
 #pragma once
 
 #include <concepts>
@@ -30,33 +30,33 @@
 
 namespace confab::base {
 
-// Nothing that people write nests deeper than a few dozen, and whoever walks a value recursively
-// must do so within 512 KiB of stack.
+// Documents written by people nest at most a few dozen levels. Code that walks a value recursively
+// must get by with 512 KiB of stack at this depth.
 inline constexpr std::size_t kMostJsonDepth = 100;
-// The largest tokenizer.json of the published models has 1.9 million values. A value takes 40 bytes
-// (a member 72), and its list at most as much again while it grows: 20 MB of "[],[]," end here
-// after 190 MB, and the worst text after 320 MB.
+// The largest published tokenizer.json has 1.9 million values. A value takes 40 bytes (a member
+// 72), and its list up to as much again while it grows. So 20 MB of "[],[]," is rejected at 190 MB
+// of memory, and the worst text at 320 MB.
 inline constexpr std::size_t kMostJsonValues = 4'000'000;
 
 struct JsonRules {
-  // What other programs send though it is not JSON: NaN, Infinity and -Infinity are null, halves of
-  // surrogate pairs ("\ud83d" alone) and bytes that are not UTF-8 are U+FFFD, and tabs and line
-  // breaks may stand in strings.
+  // Accepts some things that other programs send but JSON does not allow. NaN, Infinity and
+  // -Infinity become null. Lone surrogates ("\ud83d" alone) and invalid UTF-8 become U+FFFD. Tabs
+  // and line breaks are allowed in strings.
   bool lenient = false;
-  // With lenient: a half of a pair stays what HalfJoiner understands, as the other one may follow
-  // in the next piece of the same text.
+  // With lenient: keeps a lone surrogate in a form that HalfJoiner understands, because the other
+  // half may follow in the next piece of the same text.
   bool keep_halves = false;
   std::size_t most_values = kMostJsonValues;
 };
 
-// The text is not JSON, or beyond a limit. what(): "line 3, column 7: unexpected ']'; expected
-// ','", without the line where the text has only one.
+// The text is not JSON or exceeds a limit. what() is, for example, "line 3, column 7: unexpected
+// ']'; expected ','". The line is omitted if the text has only one.
 class JsonError : public std::runtime_error {
  public:
   JsonError(const std::string& what, std::size_t offset, bool is_limit = false)
       : std::runtime_error(what), offset_(offset), is_limit_(is_limit) {}
-  std::size_t offset() const noexcept { return offset_; }  // the text's size: it ends too early
-  bool is_limit() const noexcept { return is_limit_; }     // up to there it is JSON
+  std::size_t offset() const noexcept { return offset_; }  // the text's size if it ends too early
+  bool is_limit() const noexcept { return is_limit_; }     // the text is JSON up to there
 
  private:
   std::size_t offset_;
@@ -65,7 +65,7 @@ class JsonError : public std::runtime_error {
 
 class Json;
 struct JsonMember;
-struct JsonPair;  // a member in braces
+struct JsonPair;  // a member written in braces
 
 class Json {
  public:
@@ -77,7 +77,7 @@ class Json {
   requires(!std::same_as<T, bool>) Json(T value)
   noexcept;
   Json(double value) noexcept;
-  Json(float value);  // the double that is written with as few digits: 0.2F is 0.2
+  Json(float value);  // the double with the same shortest decimal form: 0.2F is 0.2
   Json(std::string text) noexcept;
   Json(std::string_view text);
   Json(const char* text);
@@ -96,10 +96,10 @@ class Json {
 
   static Json parse(std::string_view text, const JsonRules& rules = {});
   static std::optional<Json> try_parse(std::string_view text, const JsonRules& rules = {});
-  // On one line, or with this many blanks a level; bytes that are not UTF-8 as U+FFFD, numbers that
-  // are not finite as null.
+  // Writes the value on one line, or indented by this many spaces per level. Invalid UTF-8 becomes
+  // U+FFFD, and numbers that are not finite become null.
   std::string dump(int indent = -1) const;
-  // The beginning of dump(), for messages: at most this many bytes, then "...".
+  // The beginning of dump(), for messages: at most this many bytes, followed by "..." if cut.
   std::string excerpt(std::size_t most_bytes = 60) const;
 
   bool is_null() const noexcept { return holds<std::monostate>(); }
@@ -114,24 +114,25 @@ class Json {
   std::optional<bool> as_bool() const noexcept;
   std::optional<std::int64_t> as_int() const noexcept;  // 5.0 is not an integer
   std::optional<std::uint64_t> as_uint() const noexcept;
-  std::optional<double> as_double() const noexcept;  // of any number
-  const std::string* as_text() const noexcept;       // nullptr: it is not a string
+  std::optional<double> as_double() const noexcept;  // any number
+  const std::string* as_text() const noexcept;       // nullptr: not a string
 
-  std::size_t size() const noexcept;  // of an array or object; else 0
+  std::size_t size() const noexcept;  // of an array or object; otherwise 0
   bool empty() const noexcept { return size() == 0; }
-  std::span<const Json> elements() const noexcept;  // empty unless an array, as members() an object
+  // Both are empty if the value is of another kind.
+  std::span<const Json> elements() const noexcept;
   std::span<const JsonMember> members() const noexcept;
-  const Json* find(std::string_view key) const noexcept;  // nullptr also where there is null
-  bool contains(std::string_view key) const noexcept;     // also where there is null
-  std::string text_at(std::string_view key) const;        // empty: no string is there
+  const Json* find(std::string_view key) const noexcept;  // nullptr if absent or null
+  bool contains(std::string_view key) const noexcept;     // true also for null
+  std::string text_at(std::string_view key) const;        // empty: not a string
 
-  // Building. What is null becomes an array or object; of another kind it must be that already.
+  // Building. null becomes an array or object as needed; any other kind must already match.
   Json& operator[](std::string_view key);
-  Json& push_back(Json element);  // the new element, borrowed until the next one
+  Json& push_back(Json element);  // returns the new element, borrowed until the next call
   Json& back();
   void erase(std::string_view key);
 
-  friend bool operator==(const Json& a, const Json& b);  // members in any order
+  friend bool operator==(const Json& a, const Json& b);  // ignores the order of members
 
  private:
   friend class JsonBuilder;
@@ -144,7 +145,7 @@ class Json {
   void write_leaf(std::string& out, std::size_t most_bytes) const;
   void take_containers(std::vector<Json>& into) noexcept;
 
-  // An unsigned number is only one that does not fit the signed kind.
+  // Unsigned holds only numbers that do not fit the signed type.
   std::variant<std::monostate, bool, std::int64_t, std::uint64_t, double, std::string,
                std::vector<Json>, std::vector<JsonMember>>
       value_;
@@ -155,7 +156,7 @@ struct JsonMember {
   Json value;
 };
 
-// Behind JsonMember: each of these needs to know how to destroy one.
+// Defined after JsonMember because each of these must be able to destroy one.
 inline Json::Json() noexcept = default;
 inline Json::Json(std::nullptr_t) noexcept {}
 template <std::same_as<bool> T>
@@ -183,13 +184,13 @@ struct JsonPair {
   mutable Json value;  // an initializer_list is const, but its values are moved from
 };
 
-// Reads a text value by value, for those who keep something else than a Json. A handler may throw.
-// The members of one name come all.
+// Reads a text value by value, for callers that do not build a Json. Handlers may throw. Duplicate
+// members are all reported.
 class JsonEvents {
  public:
   virtual ~JsonEvents() = default;
-  // null, true, a number or a string. number: as it stands in the text if it is one with a fraction
-  // or exponent, else empty.
+  // Called for null, booleans, numbers and strings. `number` is the original text of a number with
+  // a fraction or exponent; otherwise it is empty.
   virtual void leaf(Json value, std::string_view number) = 0;
   virtual void key(std::string name) = 0;
   virtual void open(bool is_object) = 0;

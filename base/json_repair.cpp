@@ -12,16 +12,16 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-// A half of a surrogate pair, U+D800 to U+DFFF, kept as U+10D800 to U+10DFFF: characters that no
-// standard gives a meaning, and that parsers let through.
+// Lone surrogates, U+D800 to U+DFFF, are kept as U+10D800 to U+10DFFF. These private-use characters
+// have no standard meaning, and parsers accept them.
 constexpr char32_t kHalf = 0x100000;
 
 struct Utf8Part {
-  std::size_t size;  // of a character, or of what one U+FFFD stands for
+  std::size_t size;  // of a character, or of the bytes that one U+FFFD replaces
   bool is_valid;
 };
 
-// Unicode 15, tables 3-7 and 3-8.
+// Follows Unicode 15, tables 3-7 and 3-8.
 Utf8Part utf8_part(std::string_view text) noexcept {
   const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
@@ -36,7 +36,7 @@ Utf8Part utf8_part(std::string_view text) noexcept {
   return {size, true};
 }
 
-// The code point of four bytes at p.
+// Decodes the four-byte character at p.
 char32_t four_bytes(const char* p) noexcept {
   const auto low = [p](std::size_t i) { return static_cast<char32_t>(p[i] & 0x3F); };
   return static_cast<char32_t>(p[0] & 0x07) << 18 | low(1) << 12 | low(2) << 6 | low(3);
@@ -55,7 +55,7 @@ bool is_second_half(char32_t c) noexcept {
   return c >= 0xDC00 && c <= 0xDFFF;
 }
 
-// A text that JsonRules::lenient lets pass, made JSON.
+// Turns a text that JsonRules::lenient accepts into JSON.
 class Repair {
  public:
   Repair(std::string_view text, bool keep_halves) : text_(text), keep_halves_(keep_halves) {}
@@ -118,7 +118,7 @@ class Repair {
       replace(part.size, kReplacement);
   }
 
-  // The value of "\uXXXX" there.
+  // The value of the "\uXXXX" at this offset.
   std::optional<char32_t> unit_at(std::size_t at) const noexcept {
     const std::string_view digits = text_.substr(std::min(at, text_.size()), 6);
     unsigned value = 0;

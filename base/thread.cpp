@@ -8,7 +8,7 @@
 namespace confab::base {
 namespace {
 
-// Frames of an instrumented build are several times as large.
+// Frames of an instrumented build are several times larger.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr std::size_t kFrames = 4;
 #elif defined(__has_feature)
@@ -46,7 +46,7 @@ Thread::Thread(std::size_t stack_bytes, std::function<void(const std::stop_token
   if (error == 0) error = pthread_create(&thread_, &attributes, run_thread, start.get());
   pthread_attr_destroy(&attributes);
   check(error, "cannot start a thread");
-  (void)start.release();  // the thread's
+  (void)start.release();  // now owned by the thread
   is_running_ = true;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A thread with a stack of a stated size. What systems give by default is 8 MiB on Linux and 512
-// KiB on macOS, so a thread that says nothing has a stack that nobody has tried it with.
+// A thread with an explicit stack size. The defaults are 8 MiB on Linux and 512 KiB on macOS, so a
+// thread without an explicit size would run with a stack that nobody has tested.
 #pragma once
 
 #include <pthread.h>
@@ -11,29 +11,29 @@
 
 namespace confab::base {
 
-// Stacks are address space: only pages that were touched take memory.
+// Stacks only reserve address space. Pages take memory once they are touched.
 namespace stack {
-// Loops over arrays, files, what libraries do to resolve names and to encrypt.
+// For loops over arrays, file access, and library calls such as name resolution and encryption.
 inline constexpr std::size_t kUsual = std::size_t{1} << 20;
-// What others have written and is walked in depth: templates, schemas, grammars. All of it has
-// limits that fit in a quarter of this.
+// For recursion over input written by others: templates, schemas, grammars. The limits on their
+// depth keep all of them within a quarter of this.
 inline constexpr std::size_t kLanguages = std::size_t{2} << 20;
 }  // namespace stack
 
-// As std::jthread: it is asked to stop and joined when the object goes. Movable.
+// Like std::jthread: the destructor requests a stop and joins. Movable.
 class Thread {
  public:
   Thread() noexcept = default;
-  // Throws std::system_error if the system gives no thread. `run` must not throw.
+  // Throws std::system_error if the system cannot create a thread. `run` must not throw.
   Thread(std::size_t stack_bytes, std::function<void(const std::stop_token&)> run);
   ~Thread();
   Thread(Thread&& other) noexcept;
   Thread& operator=(Thread&& other) noexcept;
 
   bool joinable() const noexcept { return is_running_; }
-  // For both, joinable() must hold before the call, and is false after it.
+  // For both, joinable() must be true before the call and is false after it.
   void join() noexcept;
-  void detach() noexcept;  // the thread must own all that it uses
+  void detach() noexcept;  // the thread must own everything it uses
   void request_stop() noexcept { stop_.request_stop(); }
   std::stop_token get_stop_token() const noexcept { return stop_.get_token(); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Letters of ASCII without regard to case; all other bytes stay.
+// Lower case for ASCII letters. All other bytes stay as they are.
 #pragma once
 
 #include <string>

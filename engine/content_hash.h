@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A hash that tells contents apart, not one to resist attacks.
+// A hash to tell contents apart. It does not resist attacks.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace confab::engine {
 class ContentHash {
  public:
   void add_bytes(std::span<const std::byte> bytes) noexcept;
-  // Little-endian, so that it is the same on every machine.
+  // Added as little-endian bytes, so that the hash is the same on every machine.
   void add(std::uint64_t number) noexcept;
-  // With its length, so that "ab", "c" and "a", "bc" differ.
+  // Added together with its length, so that "ab", "c" and "a", "bc" differ.
   void add(std::string_view text) noexcept;
 
   std::uint64_t value() const noexcept { return value_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one exception of this folder: the world failed (file, model, template, memory).
+// The exception of this folder. It means that the outside world failed: a file, a model, a
+// template, memory.
 #pragma once
 
 #include <stdexcept>
@@ -14,8 +15,8 @@ class ModelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Text from a file as it may stand in an error line: printable ASCII stays, every other byte
-// becomes \xNN, and what is longer than 100 characters is cut and ends in "...".
+// Makes text from a file safe for an error line. Printable ASCII stays, every other byte becomes
+// \xNN, and text longer than 100 characters is cut and ends in "...".
 std::string printable(std::string_view untrusted);
 
 }  // namespace confab::engine

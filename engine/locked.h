@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A value that threads share: it can only be reached with its mutex held.
+// A value shared by threads. It can only be accessed with its mutex held.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@ namespace confab::engine {
 template <typename T>
 class Locked {
  public:
-  // Calls fn(value) and wakes whoever waits for a change of the value. The result must not refer
-  // to the value.
+  // Calls fn(value) and wakes the thread that waits for the value to change. The result must not
+  // refer to the value.
   template <typename Fn>
   auto with(Fn fn) {
     const std::lock_guard lock(mutex_);
@@ -21,14 +21,14 @@ class Locked {
     changed_.notify_one();
     return result;
   }
-  // Sleeps until ready(value), then calls fn(value). For one waiting thread.
+  // Sleeps until ready(value), then calls fn(value). Only one thread may wait.
   template <typename Ready, typename Fn>
   auto wait(Ready ready, Fn fn) {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this, &ready] { return ready(std::as_const(value_)); });
     return fn(value_);
   }
-  // The same, but for so long at most: fn(value, whether it is ready).
+  // The same with a time limit. Calls fn(value, whether it is ready).
   template <typename Ready, typename Fn>
   auto wait_for(std::chrono::milliseconds most, Ready ready, Fn fn) {
     std::unique_lock lock(mutex_);

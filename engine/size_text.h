@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sizes of memory and files in words.
+// Formats sizes of memory and files.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace confab::engine {
 
-// 1234567 as "1.2 MiB".
+// Formats 1234567 as "1.2 MiB".
 std::string size_text(std::uint64_t bytes);
 
 }  // namespace confab::engine

@@ -8,7 +8,7 @@ bool is_tail(unsigned char byte) noexcept {
   return (byte & 0xC0U) == 0x80;
 }
 
-// Bytes of the character that `first` starts; 0 when it starts none.
+// The length of a character that begins with `first`; 0 if none does.
 std::size_t length(unsigned char first) noexcept {
   if (first < 0x80) return 1;
   if (first >= 0xC2 && first <= 0xDF) return 2;
@@ -17,7 +17,8 @@ std::size_t length(unsigned char first) noexcept {
   return 0;
 }
 
-// Whether `next` may follow `first` directly. Later bytes only have to be tails.
+// Returns true if `next` may directly follow `first`. Later bytes only have to be continuation
+// bytes.
 bool may_follow(unsigned char first, unsigned char next) noexcept {
   switch (first) {
     case 0xE0:
@@ -77,6 +78,30 @@ void append_utf8(std::string& out, char32_t c) {
     default:
       out += {static_cast<char>(0xF0 | c >> 18), tail(12), tail(6), tail(0)};
   }
+}
+
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
+
+}  // namespace
+
+void Utf8Stream::push(std::string_view bytes, std::string& text) {
+  held_ += bytes;
+  std::string_view rest = held_;
+  while (!rest.empty()) {
+    const Utf8Char c = read_utf8(rest);
+    if (c.cut) break;
+    text += c.code_point == kNotUtf8 ? kReplacement : rest.substr(0, c.size);
+    rest.remove_prefix(c.size);
+  }
+  held_.erase(0, held_.size() - rest.size());
+}
+
+void Utf8Stream::finish(std::string& text) {
+  if (held_.empty()) return;
+  text += kReplacement;
+  held_.clear();
 }
 
 }  // namespace confab::engine

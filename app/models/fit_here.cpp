@@ -9,7 +9,7 @@
 #include "app/figures.h"
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
-#include "engine/model/model_shape.h"
+#include "engine/model/model.h"
 #include "engine/platform/memory.h"
 #include "engine/run/context_plan.h"
 #include "engine/safetensors/open_model.h"

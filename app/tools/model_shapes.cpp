@@ -11,7 +11,7 @@
 
 #include "engine/cache/kv_layout.h"
 #include "engine/cpu/cpu_decoder.h"
-#include "engine/gguf/quantize_plan.h"
+#include "engine/gguf/quantize.h"
 #include "engine/model/hparams.h"
 
 namespace confab::app {

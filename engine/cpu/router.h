@@ -3,7 +3,7 @@
 // so that an expert's weights are read once for all of its tokens.
 #pragma once
 
-#include "engine/model/expert_hparams.h"
+#include "engine/model/hparams.h"
 #include "kernels/kernel_table.h"
 
 namespace confab::engine {

@@ -9,7 +9,7 @@
 
 #include "engine/cache/kv_layout.h"
 #include "engine/gguf/gguf.h"
-#include "engine/gguf/quantize_plan.h"
+#include "engine/gguf/quantize.h"
 #include "engine/size_text.h"
 
 namespace confab::engine {
@@ -29,7 +29,7 @@ class Adviser {
   }
 
  private:
-  // Another context than the asked one is in whole blocks.
+  // Any context but the requested one is rounded to whole blocks.
   std::optional<FitChoice> longest(FitChoice choice) const {
     if (fits(choice)) return choice;
     int least = kLeastContext / kBlockTokens - 1, most = choice.n_ctx / kBlockTokens;
@@ -59,7 +59,8 @@ class Adviser {
     return fmt::format("with{} it takes {}", how, size_text(misfit_.bytes(choice)));
   }
 
-  // The asked one, then with shorter values, then with shorter keys too, which answers feel more.
+  // The requested types, then with shorter values, then also with shorter keys, which affect
+  // answers more.
   std::vector<FitChoice> cache_types() const {
     std::vector<FitChoice> choices{misfit_.asked};
     FitChoice small = misfit_.asked;
@@ -73,7 +74,7 @@ class Adviser {
     return choices;
   }
 
-  // A context of less than half the size is dearer than a cache of half the size.
+  // Prefers shorter cache types to a context of less than half the requested size.
   std::string with_settings() const {
     const FitChoice& asked = misfit_.asked;
     std::optional<FitChoice> best;
@@ -89,7 +90,7 @@ class Adviser {
     return {};
   }
 
-  // The most bits that are fewer than this file has.
+  // Returns the largest file type with fewer bits than this file that would fit.
   std::string with_fewer_bits() const {
     std::uint64_t now = 0;
     for (const GgufTensor& tensor : gguf_.tensors()) now += tensor.n_bytes();

@@ -20,10 +20,10 @@
 namespace confab::engine {
 namespace {
 
-constexpr int kTries = 100;  // left-overs of killed processes with our number may be in the way
+constexpr int kTries = 100;  // leftovers of killed processes with the same pid may be in the way
 constexpr std::size_t kMaxWrite = std::size_t{1} << 30;  // Linux writes at most 2 GiB at once
 
-// A name that was renamed is on the disk when its folder is. Not all file systems can tell.
+// A rename is durable once the folder has been synced. Not all file systems support that.
 void sync_folder(const std::string& path) noexcept {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const platform::Descriptor fd(
@@ -41,7 +41,7 @@ AtomicFile::AtomicFile(std::string path, Existing existing)
   if (!is_there && errno == ENAMETOOLONG) fail("cannot be created");
   for (int i = 0; i < kTries && fd_ < 0; ++i) {
     if (create(fmt::format("{}.{}-{}.partial", path_, ::getpid(), i))) break;
-    // A name that is as long as names may be has no room for more.
+    // If the name is already as long as names may be, a suffix does not fit.
     const std::string short_name = fmt::format("confab-{}-{}.partial", ::getpid(), i);
     if (errno == ENAMETOOLONG && create((folder / short_name).string())) break;
     if (errno != EEXIST) break;
@@ -76,7 +76,7 @@ void AtomicFile::write(std::span<const std::byte> bytes) {
 
 bool AtomicFile::give_name() const {
   if (existing_ == Existing::replace) return std::rename(partial_.c_str(), path_.c_str()) == 0;
-  // Unlike rename(), link() leaves what another program has made meanwhile.
+  // Unlike rename(), link() does not replace a file that another program has just made.
   if (::link(partial_.c_str(), path_.c_str()) == 0) {
     ::unlink(partial_.c_str());
     return true;

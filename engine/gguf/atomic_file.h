@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A file that appears whole or not at all: written under another name beside its own, and renamed
-// when all of it is on the disk. Until then a file of that name stays as it was; one that is
-// replaced hands on its permissions.
+// A file that appears complete or not at all. It is written next to its destination under another
+// name and renamed once all of it is on disk. Until then a file already at the destination is
+// untouched. A file that is replaced passes on its permissions.
 #pragma once
 
 #include <cstddef>
@@ -10,20 +10,21 @@
 
 namespace confab::engine {
 
-// What becomes of a file that has the name when the new one is whole.
+// How commit() treats a file that already has the name.
 enum class Existing { keep, replace };
 
 class AtomicFile {
  public:
-  // Throws ModelError "PATH: ..." when no file can be made in the folder of `path`.
+  // Throws ModelError "PATH: ..." if no file can be created in the folder of `path`.
   explicit AtomicFile(std::string path, Existing existing = Existing::replace);
-  ~AtomicFile();  // removes what was not committed
+  ~AtomicFile();  // deletes the partial file unless it was committed
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Both throw ModelError "PATH: ...", with the system's reason.
+  // Both throw ModelError "PATH: ..." with the system's reason.
   void write(std::span<const std::byte> bytes);
-  // Call once, as the last thing. Fails when a file that is to be kept has appeared meanwhile.
+  // Call this once, last. With Existing::keep it fails if a file of that name has appeared
+  // meanwhile.
   void commit();
 
  private:

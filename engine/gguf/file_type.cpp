@@ -12,7 +12,7 @@ namespace {
 
 using kernels::Dtype;
 
-// The numbers are llama.cpp's llama_ftype, which general.file_type holds.
+// The numbers are those of llama.cpp's llama_ftype, which general.file_type holds.
 constexpr std::array<FileType, 9> kFileTypes{{
     {"F16", 1, Dtype::F16, Mix::plain},
     {"BF16", 32, Dtype::BF16, Mix::plain},
@@ -25,7 +25,7 @@ constexpr std::array<FileType, 9> kFileTypes{{
     {"Q4_0", 2, Dtype::Q4_0, Mix::plain},
 }};
 
-// Those that differ in size.
+// The types that differ in size.
 constexpr std::array<FileType, 7> kSizedFileTypes{{
     {"F16", 1, Dtype::F16, Mix::plain},
     {"Q8_0", 7, Dtype::Q8_0, Mix::plain},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kinds of model files that quantising makes: each is a type for most tensors, and rules for
-// those that deserve a better one (quantize_plan.h).
+// The kinds of model files that quantising can make. Each is a type for most tensors plus rules
+// that give some tensors a better one (quantize.h).
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ enum class Mix { plain, small, medium };  // _S and _M in the name: how many ten
 
 struct FileType {
   std::string_view name;  // "Q4_K_M"
-  std::uint32_t number;   // of general.file_type
+  std::uint32_t number;   // value of general.file_type
   kernels::Dtype dtype;   // of most tensors
   Mix mix;
 };
 
-// By name, in any case; Q4_K and Q5_K stand for their _M. nullptr: unknown.
+// Finds a type by name, ignoring case. Q4_K and Q5_K mean their _M variants. nullptr if unknown.
 const FileType* find_file_type(std::string_view name) noexcept;
-// From most bits to fewest. The last is one that others make, not quantising.
+// Sorted from most to fewest bits. The last one is made by other programs, not by this one.
 std::span<const FileType> sized_file_types() noexcept;
 // "F16, BF16, Q8_0, ...".
 std::string file_type_names();

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kMaxParts = 1000;
 
-// Positions of `named`, in the order of their names.
+// The indices of `named`, sorted by name.
 template <typename Named>
 std::vector<std::size_t> sorted_by_name(const std::vector<Named>& named) {
   std::vector<std::size_t> order(named.size());
@@ -36,7 +36,8 @@ const Named* find_named(const std::vector<Named>& named, const std::vector<std::
   return it != order.end() && named[*it].name == name ? &named[*it] : nullptr;
 }
 
-// The path of part i of n beside the first part, whose name must end in -00001-of-0000N.gguf.
+// The path of part i of n. It lies next to the first part, whose name must end in
+// -00001-of-0000N.gguf.
 std::string part_path(const Gguf& gguf, int i, int n) {
   const std::string& first = gguf.path();
   const std::string ending = fmt::format("-00001-of-{:05}.gguf", n);
@@ -77,10 +78,10 @@ struct Gguf::Impl {
   std::string path;
   std::vector<std::string> paths;  // of all parts
   std::vector<MappedFile> files;
-  GgufPart part;  // keys of the first part, tensors of all
+  GgufPart part;  // keys of the first part, tensors of all parts
   std::vector<std::size_t> keys_by_name;
   std::vector<std::size_t> tensors_by_name;
-  // As in GgufContents.
+  // Like the members of GgufContents.
   std::string metadata;
   std::deque<std::string> names;
   std::deque<std::vector<float>> vectors;

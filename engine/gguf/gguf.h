@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A GGUF file (v2, v3; one file or a split set), mapped read-only: metadata and tensors by name.
+// A GGUF file (v2 or v3, one file or a split set), mapped read-only: metadata and tensors by name.
 //
 // Everything read from the file is checked before it is used: counts against the bytes that are
-// left, offsets and sizes against the file, names against each other. Strings and spans are
-// borrowed from the object. Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+// left, offsets and sizes against the file, names against each other. Strings and spans borrow from
+// the object. Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 #pragma once
 
 #include <cstddef>
@@ -29,12 +29,12 @@ using GgufArray =
                  std::vector<float>, std::vector<bool>, std::vector<std::string_view>,
                  std::vector<std::uint64_t>, std::vector<std::int64_t>, std::vector<double>>;
 using GgufValue = std::variant<std::uint64_t, std::int64_t, double, bool, std::string_view,
-                               GgufArray>;  // scalars widened: unsigned, signed, float
+                               GgufArray>;  // scalars are widened to 64 bits
 
 struct GgufKey {
   std::string_view name;
   GgufValue value;
-  std::span<const std::byte> raw;  // type number and value, as they lie in the file
+  std::span<const std::byte> raw;  // type number and value, as in the file
 };
 
 struct GgufTensor {
@@ -42,31 +42,31 @@ struct GgufTensor {
   kernels::Dtype dtype;
   std::vector<std::int64_t> shape;  // innermost (row length) first, as in the file
   std::span<const std::byte> data;
-  kernels::SideScales side{};  // where a model in files of another format has them
+  kernels::SideScales side{};  // set for tensors of some other file formats
 
   std::int64_t n_elements() const noexcept;
-  // Its matrices one after another: rows of shape[0] weights.
+  // All rows of its matrices, one matrix after the other. A row has shape[0] weights.
   std::int64_t n_rows() const noexcept { return n_elements() / shape[0]; }
   kernels::WeightRows rows() const noexcept;
   std::size_t n_bytes() const noexcept { return data.size() + side.n_bytes(n_rows(), shape[0]); }
 };
 
-// A model that is in files of another format, told in the words of this one.
+// The contents of a model stored in another format, expressed as GGUF.
 struct GgufContents {
-  std::string path;                     // what it is called
-  std::vector<std::string> part_paths;  // of `files`
+  std::string path;                     // names the model in messages
+  std::vector<std::string> part_paths;  // parallel to `files`
   std::vector<MappedFile> files;
   std::string metadata;                    // GgufHeader::bytes() without tensors
   std::vector<GgufTensor> tensors;         // names and data borrowed from the other members
-  std::deque<std::string> names;           // deques: what is borrowed stays where it is
-  std::deque<std::vector<float>> vectors;  // data that are in no file, or not as they have to be
+  std::deque<std::string> names;           // deques, so that borrowed elements stay in place
+  std::deque<std::vector<float>> vectors;  // data that no file holds in the required form
 };
 
 class Gguf {
  public:
-  // Opens PATH and, when it is the first of a split set, its siblings. Throws ModelError.
+  // Opens PATH and, if it is the first of a split set, the other parts. Throws ModelError.
   explicit Gguf(const std::string& path);
-  // Throws ModelError when the metadata are damaged, or a name is there twice.
+  // Throws ModelError if the metadata is damaged or a name appears twice.
   explicit Gguf(GgufContents contents);
   ~Gguf();
   Gguf(Gguf&&) noexcept;
@@ -75,17 +75,18 @@ class Gguf {
   const std::string& path() const noexcept;
   std::span<const std::string> part_paths() const noexcept;  // path() is the first
   std::uint32_t version() const noexcept;
-  std::uint64_t file_bytes() const noexcept;  // of all parts
-  std::string identity() const;               // MappedFile's, of all parts
-  // The worst of all parts. Costs a system call each.
+  std::uint64_t file_bytes() const noexcept;  // total of all parts
+  std::string identity() const;               // MappedFile::identity() of all parts
+  // The worst state of any part. Costs a system call per part.
   FileState state() const noexcept;
-  // The same, but throws ModelError, which names the part, where that is FileState::changed.
+  // The same, but throws a ModelError that names the part if the state is FileState::changed.
   FileState check() const;
-  // MappedFile's, of all parts.
+  // The functions of MappedFile, applied to all parts.
   void guard() const noexcept;
   void give_back() const noexcept;
   void read_soon() const noexcept;
-  // The part whose bytes these are; nullptr: they are in no file. Lives as long as the Gguf's data.
+  // Returns the part that contains these bytes, or nullptr if no file does. The part lives as long
+  // as the Gguf's data.
   const MappedFile* file_of(std::span<const std::byte> bytes) const noexcept;
   std::span<const GgufKey> keys() const noexcept;
   std::span<const GgufTensor> tensors() const noexcept;
@@ -93,21 +94,21 @@ class Gguf {
   const GgufValue* find(std::string_view key) const noexcept;           // nullptr: absent
   const GgufTensor* find_tensor(std::string_view name) const noexcept;  // nullptr: absent
 
-  // Typed reads: nullopt when the key is absent, ModelError when it has another type or does not
-  // fit (any integer type is accepted for an integer, any number for a float).
+  // Typed reads. They return nullopt if the key is absent and throw ModelError if the value has
+  // another type or does not fit. Any integer type counts as an integer, any number as a float.
   std::optional<std::int64_t> find_int(std::string_view key) const;
   std::optional<double> find_float(std::string_view key) const;
   std::optional<bool> find_bool(std::string_view key) const;
   std::optional<std::string_view> find_string(std::string_view key) const;
-  // nullptr when absent, ModelError when not an array of T.
+  // Returns nullptr if absent. Throws ModelError if the value is not an array of T.
   template <typename T>
   const std::vector<T>* find_array(std::string_view key) const;
 
-  // What it is made of, to be told in other words: all but the metadata. Names and data stay where
-  // they are as long as the parts do.
+  // Moves out everything but the metadata, to be combined with other metadata. Names and data stay
+  // where they are as long as the parts exist.
   GgufContents take_apart() &&;
 
-  // A ModelError that names this file: "PATH: <what>".
+  // Throws a ModelError that names this file: "PATH: <what>".
   [[noreturn]] void fail(const std::string& what) const;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "GGUF values are written as they lie");
 
 constexpr std::uint32_t kVersion = 3;
-// gguf_metadata_value_type
+// Values of gguf_metadata_value_type.
 constexpr std::uint32_t kUint32 = 4, kInt32 = 5, kFloat32 = 6, kBool = 7, kString = 8, kArray = 9;
 
 template <typename T>

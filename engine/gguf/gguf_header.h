@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The front of a GGUF file that is to be written, version 3: metadata, and the table of tensors
-// whose data follow. Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
+// The front of a GGUF file to be written, version 3: the metadata and the table of tensors whose
+// data follows. Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,11 @@ namespace confab::engine {
 
 class GgufHeader {
  public:
-  // alignment: of the data of each tensor, a power of two; what the key general.alignment says.
+  // alignment applies to the data of each tensor. It is a power of two and must match the key
+  // general.alignment.
   explicit GgufHeader(std::uint64_t alignment);
 
-  // A key with its type number and value as they lie in another file (GgufKey::raw).
+  // Adds a key with its type number and value copied from another file (GgufKey::raw).
   void add(std::string_view key, std::span<const std::byte> raw);
   void add(std::string_view key, std::uint32_t value);
   void add_float(std::string_view key, float value);
@@ -29,13 +30,13 @@ class GgufHeader {
   void add_texts(std::string_view key, std::span<const std::string> values);
   void add_numbers(std::string_view key, std::span<const std::int32_t> values);
   void add_floats(std::string_view key, std::span<const float> values);
-  // Tensors' data lie in the order of these calls. shape: innermost first.
+  // The data of the tensors must follow in the order of these calls. shape: innermost first.
   void add_tensor(std::string_view name, kernels::Dtype dtype, std::span<const std::int64_t> shape);
 
-  std::uint64_t data_bytes() const noexcept { return data_bytes_; }  // of all tensors, padded
-  // Zeros to be written after `n` bytes of data, so that the next tensor is where it should be.
+  std::uint64_t data_bytes() const noexcept { return data_bytes_; }  // all tensors, padded
+  // The number of zero bytes to write after `n` bytes of data, to align the next tensor.
   std::uint64_t padding(std::uint64_t n) const noexcept;
-  std::string bytes() const;  // all that comes before the data, padded
+  std::string bytes() const;  // everything before the data, padded
 
  private:
   void begin_key(std::string_view key, std::uint32_t type);

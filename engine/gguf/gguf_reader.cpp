@@ -35,14 +35,15 @@ enum class ValueType : std::uint32_t {
 constexpr std::uint64_t kMaxAlignment = 1 << 16;
 constexpr std::uint64_t kDefaultAlignment = 32;
 constexpr std::uint32_t kMaxDims = 4;
-// No tensor of a model that fits into a machine has more weights; sizes below cannot overflow.
+// Larger than any tensor of a model that fits into a machine, and small enough that the sizes
+// computed below cannot overflow.
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 44;
-// The least that a key (length, one byte of value, type) and a tensor (length, n_dims, one
+// The least space that a key (length, one byte of value, type) and a tensor (length, n_dims, one
 // dimension, type, offset) take in the file.
 constexpr std::size_t kMinKeyBytes = 8 + 4 + 1;
 constexpr std::size_t kMinTensorBytes = 8 + 4 + 8 + 4 + 8;
 
-// A position in the bytes that cannot pass their end.
+// A read position that cannot go past the end of the bytes.
 class Cursor {
  public:
   Cursor(const std::string& path, std::span<const std::byte> bytes) noexcept
@@ -81,7 +82,7 @@ class Cursor {
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
 
-  // A count of things that take at least min_bytes each.
+  // Reads a count of items that take at least min_bytes each.
   std::size_t count(std::string_view what, std::size_t min_bytes) {
     const auto n = number<std::uint64_t>(what);
     if (n > left() / min_bytes) {
@@ -237,7 +238,7 @@ std::string known_types() {
 const kernels::DtypeInfo& read_dtype(Cursor& in, std::string_view tensor) {
   const auto type = in.number<std::uint32_t>("tensor type");
   if (const kernels::DtypeInfo* info = kernels::find_dtype(type)) return *info;
-  // Not as ggml has it; the number was free when Ollama used it, for two weeks of August 2025:
+  // Not a number of ggml's. It was unassigned when Ollama used it for two weeks in August 2025:
   // ml/backend/ggml/ggml.go, at 9db4bdbad^ of github.com/ollama/ollama.
   constexpr std::uint32_t kOllamasMxfp4 = 4;
   if (type == kOllamasMxfp4) {
@@ -275,7 +276,7 @@ std::vector<std::int64_t> read_shape(Cursor& in, std::string_view tensor) {
   return shape;
 }
 
-// A tensor as the table has it, before the place of the data is known.
+// An entry of the tensor table, before the data has been located.
 struct TensorEntry {
   GgufTensor tensor;  // data is empty
   std::uint64_t offset;

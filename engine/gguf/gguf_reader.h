@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one place that looks at raw bytes of a GGUF file: header, metadata and tensor table of one
-// part, each number and length checked before it is used.
+// The only code that looks at the raw bytes of a GGUF file: the header, metadata and tensor table
+// of one part. Each number and length is checked before it is used.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@
 namespace confab::engine {
 namespace {
 
-// The items of an integer or boolean array; nullopt for any other value.
+// The items of an integer or boolean array. nullopt for any other value.
 std::optional<std::vector<std::int64_t>> integers(const GgufValue& value) {
   const auto* array = std::get_if<GgufArray>(&value);
   if (array == nullptr) return std::nullopt;

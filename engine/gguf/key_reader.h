@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reads the metadata keys of one architecture ("llama.block_count") and checks each value. All
-// functions throw ModelError: a missing key, a value of another type or outside of its range.
+// functions throw ModelError if a key is missing, or its value has the wrong type or is out of
+// range.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +21,14 @@ class KeyReader {
   const Gguf& gguf() const noexcept { return gguf_; }
   std::string key(std::string_view name) const { return prefix_ + std::string(name); }
   bool has(std::string_view name) const;
-  // The error "key NAME is VALUE, expected WHAT".
+  // Throws the error "key NAME is VALUE, expected WHAT".
   [[noreturn]] void refuse(std::string_view name, std::string_view value,
                            std::string_view expected) const;
 
   int count(std::string_view name, int max) const;  // 1 to max
   int count_or(std::string_view name, int max, int otherwise) const;
   int natural_or(std::string_view name, int max, int otherwise) const;  // 0 to max
-  // One value a layer: an array of n_layer, or one number for all.
+  // Returns one value per layer, from an array of n_layer or from one number for all.
   std::vector<int> counts(std::string_view name, int n_layer, int max) const;
 
   float positive(std::string_view name) const;
@@ -35,11 +36,12 @@ class KeyReader {
   float finite_or(std::string_view name, float otherwise) const;
   bool flag_or(std::string_view name, bool otherwise) const;
 
-  // An array of n_layer or more integers or booleans; empty when the key is missing.
-  std::vector<bool> flags_or_empty(std::string_view name, int n_layer) const;
-  // Which layers look back at a window only (attention.sliding_window_pattern): an array of
-  // n_layer, or a period p, of which all but the last layer do; p = otherwise when the key is
+  // Returns an array of n_layer or more integers or booleans, or an empty one if the key is
   // missing.
+  std::vector<bool> flags_or_empty(std::string_view name, int n_layer) const;
+  // Returns which layers have a sliding window (attention.sliding_window_pattern). The key is an
+  // array of n_layer, or a period p in which every layer but the last has a window. p = otherwise
+  // if the key is missing.
   std::vector<bool> window_pattern(int n_layer, int otherwise) const;
 
  private:

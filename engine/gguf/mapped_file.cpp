@@ -27,8 +27,8 @@ namespace {
 
 using platform::Descriptor;
 
-// What one fault replaces by zeros: far more than a page, so that losing a large file takes few
-// faults, and little of what is left of it.
+// The range that one fault replaces with zeros. It is much larger than a page, so that losing a
+// large file takes few faults, yet small enough to lose little of what can still be read.
 constexpr std::size_t kSlotBytes = std::size_t{2} << 20;
 
 [[noreturn]] void fail(const std::string& path, std::string_view doing, int error) {
@@ -36,7 +36,7 @@ constexpr std::size_t kSlotBytes = std::size_t{2} << 20;
       fmt::format("{}: cannot {}: {}", path, doing, std::generic_category().message(error)));
 }
 
-// What changes with the content and with the inode.
+// The modification time changes with the content, the change time with the inode.
 struct Times {
   explicit Times(const struct stat& status) noexcept
 #ifdef __APPLE__
@@ -62,7 +62,8 @@ std::string identity_of(const struct stat& status) {
 }
 
 Descriptor open_file(const std::string& path, struct stat& status) {
-  // O_NONBLOCK: opening a FIFO must not wait for its writer; it changes nothing for regular files.
+  // O_NONBLOCK keeps open() from waiting for the writer of a FIFO. It has no effect on regular
+  // files.
   Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (fd.get() < 0) fail(path, "open the file", errno);
   if (::fstat(fd.get(), &status) != 0) fail(path, "examine the file", errno);
@@ -73,7 +74,7 @@ Descriptor open_file(const std::string& path, struct stat& status) {
   return fd;
 }
 
-// Returns where no limit is to blame.
+// Returns if the address space limit is not the cause.
 void refuse_beyond_limit(const std::string& path, std::size_t n_bytes) {
   const auto limit = platform::address_limit();
   if (!limit || limit->left_bytes >= n_bytes) return;
@@ -83,7 +84,7 @@ void refuse_beyond_limit(const std::string& path, std::size_t n_bytes) {
       path, size_text(n_bytes), size_text(limit->left_bytes), size_text(limit->limit_bytes)));
 }
 
-// In whole pages, as the system maps it.
+// The range is rounded up to whole pages, as the system maps it.
 std::span<std::byte> map_file(const std::string& path, const Descriptor& fd, std::size_t n_bytes) {
   if (n_bytes == 0) return {};
   void* start = ::mmap(nullptr, n_bytes, PROT_READ, MAP_SHARED, fd.get(), 0);
@@ -107,7 +108,7 @@ struct MappedFile::Mapping {
     guard.arm();
   }
 
-  const struct stat status;  // when it was mapped
+  const struct stat status;  // taken when the file was mapped
   const Descriptor fd;
   const platform::MappedRange range;
   platform::FaultGuard guard;
@@ -138,7 +139,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
 FileState MappedFile::state() const noexcept {
   if (mapping_->guard.has_lost()) return FileState::changed;
   struct stat now {};
-  if (::fstat(mapping_->fd.get(), &now) != 0) return FileState::touched;  // nobody can say
+  if (::fstat(mapping_->fd.get(), &now) != 0) return FileState::touched;  // unknown
   const Times before(mapping_->status), after(now);
   if (now.st_size != mapping_->status.st_size || !equal(before.modified, after.modified)) {
     return FileState::changed;
@@ -155,7 +156,7 @@ void MappedFile::give_back() const noexcept {
 }
 
 bool MappedFile::has(std::span<const std::byte> part) const noexcept {
-  const std::less_equal<const std::byte*> not_after;  // of any two addresses
+  const std::less_equal<const std::byte*> not_after;  // a total order even for unrelated pointers
   return not_after(bytes_.data(), part.data()) &&
          not_after(part.data() + part.size(), bytes_.data() + bytes_.size());
 }
@@ -164,7 +165,7 @@ void MappedFile::copy(std::span<const std::byte> part, std::byte* to) const noex
   assert(has(part));
   const auto offset = static_cast<off_t>(part.data() - bytes_.data());
   if (::pread(mapping_->fd.get(), to, part.size(), offset) == std::ssize(part)) return;
-  std::memcpy(to, part.data(), part.size());  // where it cannot be read, the guard takes note
+  std::memcpy(to, part.data(), part.size());  // if it cannot be read, the guard notices
 }
 
 void MappedFile::read_soon() const noexcept {

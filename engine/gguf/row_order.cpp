@@ -13,7 +13,7 @@ std::int64_t n_rows_of(const GgufTensor& tensor) noexcept {
   return tensor.shape.size() > 1 ? tensor.shape[1] : tensor.shape[0];
 }
 
-// "blk.3.ssm_a": "ssm_a".
+// Shortens "blk.3.ssm_a" to "ssm_a". Empty for names outside the layers.
 std::string_view in_layer(std::string_view name) noexcept {
   const std::size_t dot = name.starts_with("blk.") ? name.find('.', 4) : name.npos;
   return dot == name.npos ? std::string_view() : name.substr(dot + 1);

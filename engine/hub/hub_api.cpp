@@ -78,7 +78,7 @@ void take(const Hub& hub, const Json& entry, std::vector<HubFile>& files) {
   files.push_back({path, bytes, is_sha256(sha256) ? sha256 : ""});
 }
 
-// The address behind rel="next": https://www.rfc-editor.org/rfc/rfc8288. Empty: there is none.
+// The URL with rel="next" (https://www.rfc-editor.org/rfc/rfc8288), or empty if there is none.
 std::string next_page(const HttpHead& head) {
   const std::string link = head.header("link");
   const std::size_t rel = link.find("rel=\"next\"");
@@ -110,13 +110,13 @@ std::string_view file_name(std::string_view path) {
 
 // "-00002-of-00003.gguf": https://github.com/ggml-org/ggml/blob/master/docs/gguf.md
 struct Shard {
-  std::string stem;  // all before it
+  std::string stem;  // everything before it
   int number = 0;
   int count = 0;
 };
 
 std::optional<Shard> shard_of(const std::string& path) {
-  constexpr std::size_t kTail = 20;  // of "-00002-of-00003.gguf"
+  constexpr std::size_t kTail = 20;  // length of "-00002-of-00003.gguf"
   if (path.size() <= kTail) return std::nullopt;
   const std::string tail = path.substr(path.size() - kTail);
   const auto digits = [&tail](std::size_t at) {
@@ -129,7 +129,7 @@ std::optional<Shard> shard_of(const std::string& path) {
   return shard.number > 0 && shard.count > 0 ? std::optional(shard) : std::nullopt;
 }
 
-// What lies beside models and is none, as its makers call it.
+// Returns true for files that accompany a model but are not one, going by common names.
 bool is_beside_a_model(const HubFile& file) {
   const std::string name = ascii_lower(std::string(file_name(file.path)));
   for (const char* prefix : {"mtp-", "eagle3-", "dflash-", "dspark-"})
@@ -141,7 +141,8 @@ bool is_of_choice(const HubFile& file, const std::string& choice) {
   return ascii_lower(quantisation_of(file.path)) == ascii_lower(std::string(choice));
 }
 
-// The one with the shortest name, of those that have it equally short the first; nullptr: none.
+// Returns the match with the shortest path, the first of equally short ones; nullptr if none
+// matches.
 const HubFile* find_model(const std::vector<const HubFile*>& models, const std::string& choice) {
   const HubFile* best = nullptr;
   for (const HubFile* file : models)
@@ -194,7 +195,7 @@ HubListing list_files(HttpClient& client, const Hub& hub, const HubName& name) {
                      .files = {}};
   const std::string tree = hub.url + "/api/models/" + listing.repository + "/tree/";
   HttpAnswer answer = ask(client, hub, tree + listing.commit + "?recursive=true");
-  // A mirror may have names only.
+  // A mirror may know only names of revisions.
   if (answer.head.status == 404) answer = ask(client, hub, tree + "main?recursive=true");
   take_pages(client, hub, listing, std::move(answer));
   return listing;

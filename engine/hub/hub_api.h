@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a hub says of a repository: its commit, and its GGUF files with their sums.
+// A hub's information about a repository: its commit, and its GGUF files with their checksums.
 // https://huggingface.co/docs/hub/api
 #pragma once
 
@@ -16,20 +16,20 @@ class HttpClient;
 struct HttpHead;
 
 struct Hub {
-  std::string url = "https://huggingface.co";  // without a slash at its end
+  std::string url = "https://huggingface.co";  // without a trailing slash
   std::string token = {};                      // sent to this host only; empty: none
 };
 
-// There is no such repository, or no such file in it.
+// The repository, or the file in it, does not exist.
 class HubHasNot : public ModelError {
  public:
   using ModelError::ModelError;
 };
 
 struct HubFile {
-  std::string path;  // safe, as is_safe_path() has it
+  std::string path;  // passes is_safe_path()
   std::uint64_t bytes = 0;
-  std::string sha256;  // 64 small digits
+  std::string sha256;  // 64 lower-case digits; empty: the hub gives none
   bool operator==(const HubFile&) const = default;
 };
 
@@ -39,18 +39,18 @@ struct HubListing {
   std::vector<HubFile> files;
 };
 
-// The GGUF files of a repository's main revision. Throws HubHasNot, and ModelError where the hub
-// does not answer, wants a token, or names files that nobody should write.
+// Lists the GGUF files of a repository's main revision. Throws HubHasNot. Throws ModelError if the
+// hub does not answer, requires a token, or lists unsafe file names.
 HubListing list_files(HttpClient& client, const Hub& hub, const HubName& name);
 
-// The model that is meant: one file, or all shards of one. Without a choice Q4_K_M, else Q8_0, else
-// the first; projectors and what else lies beside a model only by their names. Throws HubHasNot,
-// which names what there is.
+// Chooses one model: a single file, or all shards of a split one. Without a choice it is Q4_K_M,
+// else Q8_0, else the first. Projectors and other companion files are chosen only by their full
+// names. Throws HubHasNot, listing what exists.
 std::vector<HubFile> choose_files(const HubListing& listing, const std::string& choice);
 
 std::string file_url(const Hub& hub, const HubListing& listing, const HubFile& file);
 
-// Why a hub does not give something: one line that says what to do. `what` is the repository.
+// Explains in one line why a hub refuses something, and what to do about it.
 std::string refusal_text(const Hub& hub, const HttpHead& head, const std::string& repository);
 
 }  // namespace confab::engine

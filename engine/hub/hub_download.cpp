@@ -29,8 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::uint64_t kSmallestPiece = std::uint64_t{1} << 20;
 constexpr std::uint64_t kLargestPiece = std::uint64_t{64} << 20;
-constexpr std::chrono::milliseconds kLook{50};   // at how far it is
-constexpr std::chrono::milliseconds kSave{400};  // what a kill may cost, beside the disk's time
+constexpr std::chrono::milliseconds kLook{50};   // interval of progress checks
+constexpr std::chrono::milliseconds kSave{400};  // progress that a kill may lose, besides sync time
 
 [[noreturn]] void fail(const fs::path& path, const char* what) {
   throw ModelError(
@@ -54,7 +54,7 @@ bool has_size(const fs::path& path, std::uint64_t bytes) {
   return fs::is_regular_file(path, error) && fs::file_size(path, error) == bytes;
 }
 
-// So that each connection has one, and none is long.
+// Cuts the missing ranges so that each connection gets a piece and no piece is long.
 std::deque<ByteRange> pieces_of(const std::vector<ByteRange>& missing, int n_connections) {
   std::uint64_t left = 0;
   for (const ByteRange& range : missing) left += range.bytes();
@@ -103,7 +103,7 @@ class Download {
   bool looks_at_etag_ = true;
 };
 
-// Where a file of the blob's name is right, there is nothing to pull.
+// If the blob already exists with the right checksum, there is nothing to download.
 std::optional<DownloadEnd> Download::take_what_is_there() {
   if (!has_size(job_.blob, job_.file.bytes)) return std::nullopt;
   const auto sum = sha256_of_file(job_.blob, [this](std::uint64_t done) {
@@ -113,7 +113,8 @@ std::optional<DownloadEnd> Download::take_what_is_there() {
   if (!sum && is_new) journal_.remove();
   if (!sum) return DownloadEnd::stopped;
   if (*sum != job_.file.sha256) return std::nullopt;
-  // A kill came between its new name and the journal's end, if that says all of it.
+  // If the journal says that everything was downloaded and the partial file is gone, the process
+  // was killed after renaming it and before removing the journal.
   std::error_code error;
   const bool is_ours =
       journal_.done().missing(job_.file.bytes).empty() && !fs::exists(incomplete_, error);
@@ -203,7 +204,7 @@ Download::Step Download::wait(PieceState& state) {
   }
 }
 
-// The file first, then what is told of it.
+// Syncs the file before recording its ranges in the journal.
 void Download::save(PieceState& state) {
   const auto [fresh, etag] = state.progress.with([this](const PieceProgress& progress) {
     return std::pair(progress.done.without(journal_.done()), progress.etag);
@@ -218,7 +219,7 @@ void Download::save(PieceState& state) {
 void Download::start_again() {
   journal_.restart();
   std::error_code error;
-  fs::remove(incomplete_, error);  // the connections of before write to what has no name
+  fs::remove(incomplete_, error);  // older connections keep writing to the unlinked file
 }
 
 bool Download::check() {
@@ -246,7 +247,7 @@ DownloadEnd Download::run() {
   for (Step step = transfer(); step != Step::done; step = transfer()) {
     if (step == Step::stopped) return DownloadEnd::stopped;
     if (step == Step::ignores_ranges) with_ranges_ = false;
-    // Once it is begun anew, the sum decides: a server may have several names for one file.
+    // After one restart only the checksum decides: servers may have several tags for one file.
     if (step == Step::changed) looks_at_etag_ = false;
     start_again();
   }
@@ -268,7 +269,7 @@ std::uint64_t bytes_to_come(const fs::path& blob, const HubFile& file) {
   if (!fs::exists(journal_of(blob), error)) return file.bytes;
   struct stat status {};
   if (::stat(incomplete_of(blob).c_str(), &status) != 0) return file.bytes;
-  constexpr std::uint64_t kUnit = 512;  // of st_blocks
+  constexpr std::uint64_t kUnit = 512;  // unit of st_blocks
   const std::uint64_t there = static_cast<std::uint64_t>(status.st_blocks) * kUnit;
   return file.bytes - std::min(there, file.bytes);
 }
@@ -278,7 +279,7 @@ std::optional<std::string> sha256_of_file(const fs::path& path,
   const platform::Descriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (fd.get() < 0) fail(path, "cannot be opened");
   constexpr std::size_t kBuffer = std::size_t{1} << 20;
-  constexpr std::uint64_t kTold = std::uint64_t{8} << 20;  // bytes from one call to the next
+  constexpr std::uint64_t kTold = std::uint64_t{8} << 20;  // bytes between calls of go_on
   std::vector<std::byte> buffer(kBuffer);
   Sha256 sum;
   for (std::uint64_t done = 0, told = 0;;) {

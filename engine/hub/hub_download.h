@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// One file, pulled in parts over several connections, and checked.
+// Downloads one file in parts over several connections and verifies it.
 //
-// While it is not whole it is BLOB.confab.incomplete, with holes, and which parts of it are there
-// is in BLOB.confab.journal beside it (engine/hub/range_journal.h). Only what has the right SHA-256
-// is renamed to BLOB. So it can be cut off at any moment, and the next download of it goes on.
+// Until it is complete the file is BLOB.confab.incomplete, with holes. BLOB.confab.journal next to
+// it records which parts are present (engine/hub/range_journal.h). The file is renamed to BLOB only
+// if its SHA-256 is right. So a download can be interrupted at any moment, and the next one resumes
+// it.
 #pragma once
 
 #include <cstdint>
@@ -21,36 +22,38 @@ class HttpClient;
 struct DownloadJob {
   std::string url;
   HubFile file;
-  std::filesystem::path blob;  // in a folder that is there
-  std::string repository;      // for what is said of it
+  std::filesystem::path blob;  // its folder must exist
+  std::string repository;      // for messages
   int n_connections = 4;
 };
 
 struct DownloadProgress {
-  std::uint64_t bytes_done = 0;  // of the file, also those that were there before
-  bool is_checking = false;      // what was done is read again
+  std::uint64_t bytes_done = 0;  // of the file, including parts present before
+  bool is_checking = false;      // the downloaded data is being verified
 };
 
-// What is told on the way, on the thread that calls.
+// Callbacks during a download, on the calling thread.
 struct DownloadListener {
-  // False: stop here. About 20 times a second.
+  // Return false to stop. Called about 20 times a second.
   std::function<bool(const DownloadProgress& progress)> go_on;
-  // The blob is ours and in its place. After it and before download() returns, a kill makes the
-  // next download call it again.
+  // The blob is complete and in place, put there by this program. If the process is killed between
+  // this call and the return of download(), the next download calls it again.
   std::function<void()> published;
 };
 
 enum class DownloadEnd { finished, was_there, stopped };
 
-// Throws ModelError; a file that has a wrong sum in the end is removed first. What was there of it
-// stays otherwise.
+// Throws ModelError. If the checksum of the complete file is wrong, the file is removed first;
+// otherwise the parts downloaded so far are kept.
 DownloadEnd download(HttpClient& client, const Hub& hub, const DownloadJob& job,
                      const DownloadListener& listener);
 
-// What is to come of a file, besides what a cut-off download left; 0: it is there.
+// Estimates how many bytes remain to be downloaded, taking an interrupted download into account. 0:
+// the file is there.
 std::uint64_t bytes_to_come(const std::filesystem::path& blob, const HubFile& file);
 
-// Of a file, as it is on the disk. nullopt: go_on said to stop. Throws ModelError.
+// Computes the checksum of a file on disk. Returns nullopt if go_on returned false. Throws
+// ModelError.
 std::optional<std::string> sha256_of_file(const std::filesystem::path& path,
                                           const std::function<bool(std::uint64_t)>& go_on);
 

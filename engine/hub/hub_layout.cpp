@@ -35,7 +35,7 @@ void create_folders(const fs::path& folder) {
   check(error, folder, "cannot be created");
 }
 
-// "../../blobs/SHA256", with a step more for each folder that the path has.
+// "../../blobs/SHA256", with one more step up for each folder in the path.
 fs::path link_target(const std::string& path, const fs::path& blob) {
   fs::path target = "../..";
   for (auto n = std::ranges::count(path, '/'); n > 0; --n) target /= "..";
@@ -74,7 +74,7 @@ void HubLayout::publish(const std::string& commit, const std::string& path,
   std::error_code error;
   fs::remove(fresh, error);
   fs::create_symlink(link_target(path, whole), fresh, error);
-  const fs::path& from = error ? whole : fresh;  // a file system without links
+  const fs::path& from = error ? whole : fresh;  // without links the blob itself moves
   fs::rename(from, file, error);
   check(error, file, "cannot be put there");
 }
@@ -96,7 +96,7 @@ bool HubLayout::is_used(const fs::path& blob) const {
   return static_cast<bool>(error) && error != std::errc::no_such_file_or_directory;
 }
 
-// From a snapshot's folder up to its repository's.
+// Removes empty folders from the snapshot's folder up to the repository's.
 void HubLayout::remove_empty(fs::path folder, const std::string& commit) const {
   std::error_code error;
   const fs::path snapshots = root_ / "snapshots";

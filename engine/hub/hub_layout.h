@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Where the hub's own programs keep a repository on the disk, and confab with them:
+// Where the hub's own programs, and confab, keep a repository on disk:
 //
 //   models--ORG--NAME/refs/main                   the commit
 //   models--ORG--NAME/snapshots/COMMIT/PATH    -> ../../blobs/SHA256
-//   models--ORG--NAME/blobs/SHA256                the file; what is not whole has another name
+//   models--ORG--NAME/blobs/SHA256                the file; incomplete ones have another name
 //
 // https://huggingface.co/docs/huggingface_hub/guides/manage-cache
 #pragma once
@@ -16,23 +16,23 @@ namespace confab::engine {
 
 class HubLayout {
  public:
-  // `folder`: the hub's own, that of all repositories.
+  // `folder` is the hub's cache folder for all repositories.
   HubLayout(const std::filesystem::path& folder, const std::string& repository);
 
   std::filesystem::path blob(const std::string& sha256) const;
-  // Of a file; `path` must be a safe one (engine/hub/hub_name.h).
+  // The path of a file. `path` must be safe (engine/hub/hub_name.h).
   std::filesystem::path snapshot(const std::string& commit, const std::string& path) const;
 
-  // Makes the folders for blobs. These throw ModelError.
+  // Creates the folder for blobs. The functions from here on throw ModelError.
   void create() const;
-  // Gives a blob its place in a snapshot: as a link, or where there are no links as the file
-  // itself, which then is no blob any more. What stood there is replaced.
+  // Puts a blob into a snapshot and replaces what was there: as a link or, on file systems without
+  // links, by moving the blob itself.
   void publish(const std::string& commit, const std::string& path, const std::string& sha256) const;
   void set_main(const std::string& commit) const;
 
-  // Takes a file out of a snapshot, its blob where no other snapshot has it, and the folders that
-  // are empty then. Returns the bytes that became free; 0: the file is not there, or is still used.
-  // Throws ModelError.
+  // Removes a file from a snapshot, its blob if no other snapshot uses it, and any folders that
+  // become empty. Returns the number of bytes freed; 0 if the file does not exist or its blob is
+  // still used.
   std::uint64_t remove(const std::string& commit, const std::string& path,
                        const std::string& sha256) const;
 

@@ -7,7 +7,7 @@ namespace confab::engine {
 namespace {
 
 constexpr std::size_t kMostPath = 1024, kMostPart = 255;
-constexpr std::size_t kMostName = 96;  // of a repository, as the hub has it
+constexpr std::size_t kMostName = 96;  // the hub's own limit for names
 
 bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
@@ -16,7 +16,8 @@ bool is_word(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
-// https://huggingface.co/docs/huggingface_hub: letters, digits, "-", "_", "."; no "--", no "..".
+// Allowed are letters, digits, "-", "_" and ".", but not "--" or "..":
+// https://huggingface.co/docs/huggingface_hub
 bool is_hub_word(std::string_view text) noexcept {
   const auto fits = [](char c) { return is_word(c) || c == '-' || c == '.'; };
   return !text.empty() && text.size() <= kMostName && std::ranges::all_of(text, fits) &&
@@ -39,7 +40,7 @@ bool has_control(std::string_view text) noexcept {
   return false;
 }
 
-// "Q4_K_M", "IQ2_XXS", "TQ1_0", "BF16", "FP16", "MXFP4_MOE", in any case.
+// Examples: "Q4_K_M", "IQ2_XXS", "TQ1_0", "BF16", "FP16", "MXFP4_MOE". Case is ignored.
 bool is_quantisation(std::string_view word) {
   std::string upper(word);
   for (char& c : upper)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a hub's repositories and files are called, by people and by servers. Neither is believed.
+// Names of a hub's repositories and files, as given by users and servers. Neither source is
+// trusted.
 #pragma once
 
 #include <optional>
@@ -8,7 +9,7 @@
 
 namespace confab::engine {
 
-// "org/name", "org/name:Q4_K_M", "org/name/file.gguf" and "org/name:file.gguf".
+// "org/name", "org/name:Q4_K_M", "org/name/file.gguf" or "org/name:file.gguf".
 struct HubName {
   std::string owner;
   std::string name;
@@ -17,16 +18,16 @@ struct HubName {
   bool operator==(const HubName&) const = default;
 };
 
-// As it is typed, also with the hub's address before it, as a browser shows it. nullopt: it is no
-// such name.
+// Parses a name as typed. It may begin with the hub's address, as copied from a browser. nullopt:
+// not such a name.
 std::optional<HubName> parse_hub_name(std::string_view text);
 
-// Whether a file may be called so in a folder of ours: a relative path of plain names, at most 1024
-// bytes, that does not leave its folder and has no control characters.
+// Returns true if a file of ours may have this name: a relative path of plain names, at most 1024
+// bytes, without control characters, that stays inside its folder.
 bool is_safe_path(std::string_view path) noexcept;
 
-// "Q4_K_M" of "dir/Model-Q4_K_M-00001-of-00002.gguf"; "UD-Q4_K_XL" keeps its prefix. Empty: the
-// name has none.
+// "Q4_K_M" for "dir/Model-Q4_K_M-00001-of-00002.gguf"; "UD-Q4_K_XL" keeps its prefix. Empty: the
+// name contains no quantisation.
 std::string quantisation_of(std::string_view path);
 
 }  // namespace confab::engine

@@ -28,7 +28,7 @@ HttpRequest request_of(const PieceState& state, const ByteRange& piece) {
   return request;
 }
 
-// "bytes 0-99/1234": https://www.rfc-editor.org/rfc/rfc9110#field.content-range
+// Expects "bytes 0-99/1234": https://www.rfc-editor.org/rfc/rfc9110#field.content-range
 bool is_range(const std::string& text, const ByteRange& piece, std::uint64_t bytes) {
   return text == fmt::format("bytes {}-{}/{}", piece.begin, piece.end - 1, bytes);
 }
@@ -80,7 +80,7 @@ void PieceReader::take_part(const HttpHead& head) {
                         fmt::format("{} gives other bytes than it was asked for: the file there is "
                                     "not the one that it lists",
                                     host_of(state_->hub.url)));
-  // A weak one says little of the bytes.
+  // A weak tag does not guarantee equal bytes.
   if (const std::string etag = head.header("etag");
       state_->looks_at_etag && !etag.empty() && !etag.starts_with("W/")) {
     const bool is_same = state_->progress.with([&](PieceProgress& progress) {
@@ -93,7 +93,7 @@ void PieceReader::take_part(const HttpHead& head) {
 }
 
 bool PieceReader::body(std::string_view bytes) {
-  if (!takes_) return true;  // of an answer that says what is wrong
+  if (!takes_) return true;  // the body of an error response
   bytes = bytes.substr(0, piece_.bytes());
   while (!bytes.empty()) {
     const ssize_t n =
@@ -117,7 +117,7 @@ bool PieceReader::body(std::string_view bytes) {
   return true;
 }
 
-// A server may go on behind the piece, or behind what it says is wrong.
+// A server may send more than the piece, or a long error response.
 bool PieceReader::has_enough() {
   return !takes_ || piece_.bytes() == 0;
 }
@@ -134,7 +134,7 @@ std::optional<HttpRequest> PieceReader::end(const std::string& fault) {
   });
 }
 
-// What is left of a piece, a little later.
+// Requests the rest of the piece after a delay.
 std::optional<HttpRequest> PieceReader::again(PieceProgress& progress, const std::string& fault) {
   if (++progress.n_faults > kMostFaults) {
     progress.fail(PieceTrouble::failed,

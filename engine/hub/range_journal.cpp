@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <system_error>
@@ -16,6 +17,57 @@
 #include "engine/platform/sync_file.h"
 
 namespace confab::engine {
+
+void ByteRanges::add(ByteRange range) {
+  if (range.end <= range.begin) return;
+  auto next = ends_.upper_bound(range.begin);
+  if (next != ends_.begin() && std::prev(next)->second >= range.begin) --next;
+  while (next != ends_.end() && next->first <= range.end) {
+    range.begin = std::min(range.begin, next->first);
+    range.end = std::max(range.end, next->second);
+    next = ends_.erase(next);
+  }
+  ends_.emplace(range.begin, range.end);
+}
+
+std::uint64_t ByteRanges::total() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const auto& [begin, end] : ends_) bytes += end - begin;
+  return bytes;
+}
+
+std::uint64_t ByteRanges::end() const noexcept {
+  return ends_.empty() ? 0 : ends_.rbegin()->second;
+}
+
+std::vector<ByteRange> ByteRanges::list() const {
+  std::vector<ByteRange> ranges;
+  for (const auto& [begin, end] : ends_) ranges.push_back({begin, end});
+  return ranges;
+}
+
+std::vector<ByteRange> ByteRanges::missing(std::uint64_t bytes) const {
+  ByteRanges whole;
+  whole.add({0, bytes});
+  return whole.without(*this);
+}
+
+std::vector<ByteRange> ByteRanges::without(const ByteRanges& other) const {
+  std::vector<ByteRange> left;
+  for (const auto& [from, end] : ends_) {
+    std::uint64_t begin = from;
+    auto cut = other.ends_.upper_bound(begin);
+    if (cut != other.ends_.begin()) --cut;
+    for (; cut != other.ends_.end() && cut->first < end && begin < end; ++cut) {
+      if (cut->second <= begin) continue;
+      if (cut->first > begin) left.push_back({begin, cut->first});
+      begin = cut->second;
+    }
+    if (begin < end) left.push_back({begin, end});
+  }
+  return left;
+}
+
 namespace {
 
 constexpr std::size_t kMostBytes = 64U << 20;  // of a journal
@@ -49,10 +101,10 @@ void RangeJournal::fail(const char* what) const {
 
 void RangeJournal::lock() {
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return;  // a file system without locks
+    if (errno != EWOULDBLOCK) return;  // the file system does not support locks
     throw ModelError("another confab is pulling this file: wait for it to end");
   }
-  // Whoever had it until now may have removed it when all was done.
+  // The program that held the lock until now may have finished and removed the file.
   struct stat mine {
   }, named{};
   if (::fstat(fd_.get(), &mine) != 0 || ::stat(path_.c_str(), &named) != 0 ||
@@ -79,7 +131,7 @@ void RangeJournal::read() {
     fail("cannot be cut");
 }
 
-// False: it is not a line that was written whole.
+// Returns false if the line is not valid, and so was not written completely.
 bool RangeJournal::take(const std::string& line) {
   std::string_view rest = line;
   if (rest.starts_with(kEtag)) {

@@ -1,39 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Which parts of an unfinished file are on the disk, in a small file beside it: lines of text,
+// Records which parts of an unfinished file are on disk, in a small text file next to it:
 //
 //   confab-pull 1 BYTES SHA256
-//   etag ETAG                     what the server calls the contents; may be missing
-//   done BEGIN END                [BEGIN, END) was on the disk before this line was written
+//   etag ETAG                     the server's tag for the contents; may be missing
+//   done BEGIN END                [BEGIN, END) was on disk before this line was written
 //
-// that are only added to. Whatever cuts it off, even within a line, leaves a journal that says less
-// than there is, and never more. Who has one open has it alone.
+// Lines are only appended. If writing is cut off, even within a line, the journal claims less than
+// is on disk, never more. Only one program can have a journal open.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
-#include "engine/hub/byte_ranges.h"
 #include "engine/platform/descriptor.h"
 
 namespace confab::engine {
 
+// The bytes of a file that are present: ranges in order that neither touch nor overlap.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;  // exclusive
+  std::uint64_t bytes() const noexcept { return end - begin; }
+  bool operator==(const ByteRange&) const = default;
+};
+
+class ByteRanges {
+ public:
+  void add(ByteRange range);  // merges it with the ranges that it touches
+  std::uint64_t total() const noexcept;
+  std::uint64_t end() const noexcept;  // of the last range; 0: there is none
+  std::vector<ByteRange> list() const;
+  // The parts of [0, bytes) that are not present.
+  std::vector<ByteRange> missing(std::uint64_t bytes) const;
+  // The parts of these ranges that are not in `other`.
+  std::vector<ByteRange> without(const ByteRanges& other) const;
+
+ private:
+  std::map<std::uint64_t, std::uint64_t> ends_;  // keyed by their begin
+};
+
 class RangeJournal {
  public:
-  // Goes on with the one that is there, or begins one; one of another file is begun anew. Throws
-  // ModelError, also when another program has it open.
+  // Resumes an existing journal or creates one. A journal of another file is restarted. Throws
+  // ModelError, also if another program has the journal open.
   RangeJournal(std::filesystem::path path, std::uint64_t bytes, const std::string& sha256);
 
   const ByteRanges& done() const noexcept { return done_; }
   const std::string& etag() const noexcept { return etag_; }
 
-  // What is told here is on the disk when it returns. Both throw ModelError.
+  // The record is on disk when these return. Both throw ModelError.
   void add(const std::vector<ByteRange>& ranges);
   void set_etag(const std::string& etag);
-  // As if nothing had been there.
+  // Forgets everything.
   void restart();
-  // The last call.
+  // Must be the last call.
   void remove() noexcept;
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kBlock = 64;
 
-// The fraction of the cube roots of the first 64 primes.
+// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
 constexpr std::array<std::uint32_t, 64> kRound{
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -34,7 +34,7 @@ std::uint32_t big_endian(const std::byte* bytes) noexcept {
   return value;
 }
 
-// Words 16 to 63 of a block's schedule, from its own 16.
+// Computes words 16 to 63 of a block's schedule from its first 16.
 void extend(std::array<std::uint32_t, 64>& w) noexcept {
   for (std::size_t t = 16; t < 64; ++t) {
     const std::uint32_t a = w[t - 15], b = w[t - 2];
@@ -44,7 +44,7 @@ void extend(std::array<std::uint32_t, 64>& w) noexcept {
   }
 }
 
-// d becomes the next round's e, and h its a. `k`: the round's constant and word.
+// d becomes the next round's e, and h its a. `k` is the round's constant plus its word.
 inline void round(std::uint32_t a, std::uint32_t b, std::uint32_t c, std::uint32_t& d,
                   std::uint32_t e, std::uint32_t f, std::uint32_t g, std::uint32_t& h,
                   std::uint32_t k) noexcept {
@@ -60,7 +60,7 @@ void add_block_portably(std::array<std::uint32_t, 8>& state, const std::byte* bl
   for (std::size_t t = 0; t < 16; ++t) w[t] = big_endian(block + 4 * t);
   extend(w);
   auto [a, b, c, d, e, f, g, h] = state;
-  // Eight rounds bring each letter back to its place, so that nothing is moved.
+  // After eight rounds each letter is back in its place, so no values need to be moved.
   for (std::size_t t = 0; t < 64; t += 8) {
     round(a, b, c, d, e, f, g, h, w[t] + kRound[t]);
     round(h, a, b, c, d, e, f, g, w[t + 1] + kRound[t + 1]);
@@ -86,7 +86,7 @@ __m128i* as_vector(std::uint32_t* words) noexcept {
   return reinterpret_cast<__m128i*>(words);
 }
 
-// SHA256RNDS2 does two rounds with (A, B, E, F) and (C, D, G, H), the last the lowest.
+// SHA256RNDS2 does two rounds on (A, B, E, F) and (C, D, G, H), highest lane first.
 __attribute__((target("sha,sse4.1"))) void add_block_by_instructions(
     std::array<std::uint32_t, 8>& state, const std::byte* block) noexcept {
   const __m128i swap = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SHA-256, which the hub names its files by. Source: FIPS 180-4.
+// SHA-256, by which the hub names its files. Source: FIPS 180-4.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace confab::engine {
 
-// With the processor's own instructions where it has them, or without; the sums are the same.
+// Whether to use the processor's SHA instructions if it has them. The sums are the same.
 enum class Sha256With { best, portable };
 
 class Sha256 {
@@ -19,7 +19,7 @@ class Sha256 {
   explicit Sha256(Sha256With with = Sha256With::best) noexcept;
 
   void add(std::span<const std::byte> bytes) noexcept;
-  // Of all that was added, as 64 small hexadecimal digits; the last call.
+  // The sum of everything added, as 64 lower-case hexadecimal digits. Must be the last call.
   std::string finish();
 
  private:
@@ -29,11 +29,11 @@ class Sha256 {
 
   std::array<std::uint32_t, 8> state_{0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  std::array<std::byte, 64> held_{};  // the beginning of a block
+  std::array<std::byte, 64> held_{};  // an incomplete block
   std::uint64_t n_bytes_ = 0;
 };
 
-// Whether this is such a sum: 64 hexadecimal digits, small ones.
+// Returns true if the text is 64 lower-case hexadecimal digits.
 bool is_sha256(std::string_view text) noexcept;
 
 }  // namespace confab::engine

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "engine/error.h"
 #include "engine/gguf/gguf.h"
@@ -15,7 +16,8 @@
 namespace confab::engine {
 namespace {
 
-// Above all models there are, and low enough that products of a few of them do not overflow.
+// Larger than in any existing model, and small enough that products of a few of them do not
+// overflow.
 constexpr int kMaxContext = 1 << 28;
 constexpr int kMaxLayers = 1 << 12;
 constexpr int kMaxWidth = 1 << 20;  // n_embd, n_ff
@@ -44,8 +46,8 @@ int read_n_vocab(const Gguf& gguf) {
   return static_cast<int>(n);
 }
 
-// Without keys for it, the size of a head is the embedding's share of one: of which layer, where
-// layers differ, no file says.
+// Without keys for it, the size of a head is n_embd / n_head. If layers differ in n_head, no file
+// says which layer that means.
 [[noreturn]] void refuse_unknown_heads(const KeyReader& keys, std::size_t il,
                                        const std::vector<int>& n_head) {
   keys.gguf().fail(fmt::format(
@@ -55,7 +57,7 @@ int read_n_vocab(const Gguf& gguf) {
       keys.key("attention.value_length")));
 }
 
-// A mixture in every layer may have no other feed-forward.
+// In a model with a mixture in every layer, the file may give no other feed-forward width.
 std::vector<int> read_n_ff(const KeyReader& keys, int n_layer) {
   if (keys.has("feed_forward_length") || !keys.has("expert_feed_forward_length"))
     return keys.counts("feed_forward_length", n_layer, kMaxWidth);
@@ -92,7 +94,7 @@ std::vector<LayerHparams> read_layers(const KeyReader& keys, int n_layer, int n_
   return layers;
 }
 
-// Without a type, a factor means linear scaling: files older than the key. With longrope, the
+// A factor without a type means linear scaling, as in files older than the key. With longrope, the
 // divisors of the frequencies do the work.
 RopeScaling read_scaling_type(const KeyReader& keys) {
   const std::string key = keys.key("rope.scaling.type");
@@ -104,7 +106,7 @@ RopeScaling read_scaling_type(const KeyReader& keys) {
               "none, linear, yarn or longrope");
 }
 
-// The magnitude grows by 0.1 ln(factor), but for models that say by what they were made to grow.
+// The magnitude grows by 0.1 ln(factor) unless the model gives another multiplier.
 float read_log_multiplier(const KeyReader& keys) {
   const float multiplier = keys.finite_or("rope.scaling.yarn_log_multiplier", 0);
   if (multiplier < 0) {
@@ -143,7 +145,7 @@ float read_norm_eps(const KeyReader& keys, NormKind norm) {
                                              : "attention.layer_norm_epsilon");
 }
 
-// Each value that a head gives has a gate, which its query brings along.
+// Each query carries a gate for every value of its head's output, so both must have the same size.
 void check_gates(const KeyReader& keys, const Hparams& hp) {
   if (!hp.attn_gate) return;
   for (const LayerHparams& layer : hp.layers) {
@@ -154,7 +156,7 @@ void check_gates(const KeyReader& keys, const Hparams& hp) {
   }
 }
 
-// Files that others have made smaller may still have the key, but not the tensors.
+// Files shrunk by other programs may keep the key but lack the tensors.
 bool has_nextn_tensors(const Gguf& gguf, int il) {
   return gguf.find_tensor(fmt::format("blk.{}.nextn.eh_proj.weight", il)) != nullptr;
 }
@@ -194,6 +196,81 @@ bool Hparams::has_recurrent_layers() const noexcept {
 
 float Hparams::score_scale(const LayerHparams& layer) const noexcept {
   return attn_scale > 0 ? attn_scale : 1 / std::sqrt(static_cast<float>(layer.head_dim_k));
+}
+
+namespace {
+
+void read_groups(const KeyReader& keys, ExpertHparams& experts) {
+  const int n_group = keys.natural_or("expert_group_count", kMaxExperts, 0);
+  if (n_group <= 1) return;
+  // A group is ranked by its two best experts.
+  if (experts.n_expert % n_group != 0 || experts.n_expert / n_group < 2) {
+    keys.refuse(
+        "expert_group_count", std::to_string(n_group),
+        fmt::format("groups of equal size, of 2 or more of the {} experts", experts.n_expert));
+  }
+  experts.n_group = n_group;
+  experts.n_group_used = keys.count("expert_group_used_count", n_group);
+  const int n_reachable = experts.n_expert / n_group * experts.n_group_used;
+  if (experts.n_expert_used > n_reachable) {
+    keys.refuse("expert_group_used_count", std::to_string(experts.n_group_used),
+                fmt::format("groups with room for the {} experts used", experts.n_expert_used));
+  }
+}
+
+}  // namespace
+
+bool has_experts(const KeyReader& keys) {
+  return keys.natural_or("expert_count", kMaxExperts, 0) > 0;
+}
+
+void read_experts(const KeyReader& keys, Hparams& hparams, DefaultExpertWidth width) {
+  ExpertHparams& experts = hparams.experts;
+  experts.n_expert = keys.count("expert_count", kMaxExperts);
+  experts.n_expert_used = keys.count("expert_used_count", experts.n_expert);
+  const int n_ff = hparams.layers.front().n_ff;
+  const int share = width == DefaultExpertWidth::whole_layer ? n_ff : n_ff / experts.n_expert_used;
+  experts.n_ff = keys.count_or("expert_feed_forward_length", kMaxExpertWidth, std::max(share, 1));
+  read_groups(keys, experts);
+  for (LayerHparams& layer : hparams.layers) layer.has_experts = true;
+}
+
+void read_gated_shared_expert(const KeyReader& keys, Hparams& hparams) {
+  hparams.experts.n_ff_shared = keys.count_or("expert_shared_feed_forward_length", kMaxExpertWidth,
+                                              hparams.layers.front().n_ff);
+  hparams.experts.shared_gate = true;
+}
+
+// The numbers are llama.cpp's llama_expert_gating_func_type. Files older than the key count as 0.
+void read_expert_weighting(const KeyReader& keys, Hparams& hparams) {
+  ExpertHparams& experts = hparams.experts;
+  experts.normalise_weights = keys.flag_or("expert_weights_norm", false);
+  const float scale = keys.finite_or("expert_weights_scale", 0);
+  experts.weights_scale = scale == 0 ? 1 : scale;
+  switch (const int gating = keys.natural_or("expert_gating_func", 1 << 16, 0); gating) {
+    case 0:
+    case 1:
+      experts.gating = ExpertGating::softmax;
+      break;
+    case 2:
+      experts.gating = ExpertGating::sigmoid;
+      break;
+    case 3:
+      experts.gating = ExpertGating::softmax_of_chosen;
+      break;
+    default:
+      keys.refuse("expert_gating_func", std::to_string(gating),
+                  "1 (softmax), 2 (sigmoid) or 3 (softmax of the chosen)");
+  }
+}
+
+void read_mixture_after_dense(const KeyReader& keys, Hparams& hp) {
+  if (!has_experts(keys)) return;
+  read_experts(keys, hp, DefaultExpertWidth::whole_layer);
+  read_expert_weighting(keys, hp);
+  hp.experts.n_ff_shared = hp.experts.n_ff * keys.natural_or("expert_shared_count", kMaxExperts, 0);
+  const int n_dense = keys.natural_or("leading_dense_block_count", hp.n_layer, 0);
+  for (int il = 0; il < n_dense; ++il) hp.layers[static_cast<std::size_t>(il)].has_experts = false;
 }
 
 }  // namespace confab::engine

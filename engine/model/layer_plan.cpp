@@ -8,7 +8,7 @@ namespace {
 
 using When = Residual::When;
 
-// A norm needs whole rows, which a slice of the product does not have.
+// A norm needs whole rows, and a slice of the product does not have them.
 Residual residual_of(const Hparams& hp, const Norm& post_norm) noexcept {
   if (!hp.post_norms) return {};
   return {.when = When::before_norm, .norm = post_norm};
@@ -40,7 +40,7 @@ LayerPlan plan_layer(const Hparams& hp, const Weights& weights, int il) noexcept
           .per_layer_input = {.before = of_feed_forward}};
 }
 
-// What still waits when all parts of a layer are done.
+// The output that still waits when all parts of a layer are done.
 Residual left_by(const LayerPlan& layer) noexcept {
   if (!layer.has_per_layer_input) return layer.feed_forward_residual;
   return {.when = When::before_norm, .norm = layer.weights.per_layer_post_norm};

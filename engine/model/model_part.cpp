@@ -12,7 +12,7 @@
 namespace confab::engine {
 namespace {
 
-// Of all matrices, each once.
+// Counts each matrix once.
 std::uint64_t matrix_bytes(const ModelPart& part) {
   std::set<const std::byte*> seen;
   std::uint64_t n_bytes = 0;
@@ -22,7 +22,7 @@ std::uint64_t matrix_bytes(const ModelPart& part) {
   return n_bytes;
 }
 
-// Layers with the same of these are run by the same programs.
+// Layers with equal values here are run by the same programs.
 std::vector<int> kind_of(const LayerPlan& layer) {
   const LayerHparams& s = layer.shape;
   const LayerWeights& w = layer.weights;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a forward pass reads of a model, whole or cut between two layers: where one device has some
-// of its layers, and another one the rest.
+// The part of a model that a forward pass reads: the whole model, or a part of it cut between two
+// layers so that two devices can share it.
 #pragma once
 
 #include "engine/model/hparams.h"
@@ -10,7 +10,7 @@ namespace confab::engine {
 
 struct Model;
 
-// Borrowed; what it is of must outlive who is given it.
+// Borrowed: the sizes and weights must outlive every user of the view.
 struct ModelView {
   const Hparams& hparams;
   const Weights& weights;
@@ -19,8 +19,8 @@ struct ModelView {
   ModelView(const Model& model);  // NOLINT(google-explicit-constructor): all of it
 };
 
-// Layers of a model, with sizes of their own, that borrow from it. Their numbers begin at 0;
-// weights.n_bytes is that of their matrices.
+// Some layers of a model with their sizes, borrowed from it. Layer numbers begin at 0.
+// weights.n_bytes counts only the matrices of these layers.
 struct ModelPart {
   Hparams hparams;
   Weights weights;
@@ -28,17 +28,17 @@ struct ModelPart {
   operator ModelView() const noexcept { return {hparams, weights}; }  // NOLINT: all of it
 };
 
-// The embedding and the first n layers, 1 or more; "what the output reads" is the stream as they
-// leave it, and there are no logits: weights.output is empty.
+// Returns the embedding and the first n layers, n >= 1. "The output's input" is then the stream
+// after these layers. There are no logits: weights.output is empty.
 ModelPart first_layers(const Model& model, int n);
-// The last n layers, 1 or more, and the output; they begin with rows of the stream: weights.
-// token_embd is empty.
+// Returns the last n layers, n >= 1, and the output. The pass begins with rows of the stream, so
+// weights.token_embd is empty.
 ModelPart last_layers(const Model& model, int n);
-// The first layer of each kind (its shapes, its window and the formats of its weights), at most
-// n_most, with the embedding and the output: a small model that runs through every kind of work
-// that the whole one has.
+// Returns the first layer of each kind, at most n_most, with the embedding and the output. The kind
+// is a layer's shapes, its window and the formats of its weights. The result is a small model that
+// exercises every kind of work in the whole one.
 ModelPart first_of_each_kind(ModelView model, int n_most);
-// Whether the last n layers ask nothing of those before but the stream.
+// Returns true if the last n layers need nothing but the stream from the layers before them.
 bool can_part(const Hparams& hparams, int n) noexcept;
 
 }  // namespace confab::engine

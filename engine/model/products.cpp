@@ -10,7 +10,7 @@ namespace {
 
 using Visit = kernels::FunctionRef<void(const Product&)>;
 
-// The products of one layer; with il = -1, those of none.
+// The products of one layer, or, with il = -1, the products outside the layers.
 class Walk {
  public:
   Walk(const Plan& plan, int il, Visit visit) : hp_(plan.hparams), il_(il), visit_(visit) {}
@@ -112,8 +112,8 @@ class Walk {
 
   void experts(const ExpertWeights& w) const {
     const ExpertHparams& e = hp_.experts;
-    // The hidden rows of all experts that a token uses lie together. A row of two-byte values has
-    // an even number of them.
+    // The hidden rows of all experts that a token uses lie side by side. A row of two-byte values
+    // is padded to an even length.
     const std::int64_t n_hidden =
         std::int64_t{e.n_expert_used} * (e.n_ff + e.n_ff % 2) + e.n_ff_shared;
     packed("ffn_gate_inp", w.router, e.n_expert, hp_.n_embd);
@@ -138,7 +138,7 @@ std::string where(int il) {
   return il < 0 ? std::string() : fmt::format("blk.{}.", il);
 }
 
-// Regions give each worker heads of its own: none may reach into its neighbour.
+// Each worker gets whole heads, so a rotation must not reach into the next head.
 std::string misfit_of_rotation(const Hparams& hp, const LayerPlan& layer) {
   if (layer.mixer == Mixer::delta_net || layer.shape.rope == kNoRope) return {};
   const RopeHparams& rope = hp.ropes[static_cast<std::size_t>(layer.shape.rope)];

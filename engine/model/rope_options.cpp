@@ -17,7 +17,8 @@ float positive_or(const std::optional<float>& value, float own) noexcept {
   return value && *value > 0 ? *value : own;
 }
 
-// Layers with a window that share a rotation with those without get one of their own.
+// Gives layers with a sliding window a separate copy of the rotation that they share with the
+// others.
 void keep_rotation_of_windows(Hparams& hp) {
   const auto shares = [](const LayerHparams& layer) { return layer.window > 0 && layer.rope == 0; };
   if (std::ranges::none_of(hp.layers, shares)) return;
@@ -45,7 +46,7 @@ void set_yarn(const RopeOptions& options, RopeHparams& rope) {
   rope.yarn_magnitude_scale = yarn_magnitude_scale(rope.yarn_log_multiplier, rope.scale_factor);
 }
 
-// A larger base slows all pairs down, the slowest by the factor that NTK-aware scaling has for it
+// A larger base slows all pairs down. The slowest pair is slowed by the factor of NTK-aware scaling
 // (arXiv:2309.00071, section 3.1).
 int reach(const RopeOptions& options, const RopeHparams& own, const RopeHparams& rope,
           int n_ctx_train) noexcept {

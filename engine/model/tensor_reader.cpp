@@ -4,14 +4,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <initializer_list>
+#include <string>
+#include <vector>
 
+#include "engine/error.h"
 #include "engine/gguf/gguf.h"
+#include "engine/model/hparams.h"
 
 namespace confab::engine {
 namespace {
 
-// Dimensions of 1 after the others change nothing, and are not always written.
+// Trailing dimensions of 1 do not change a shape and are not always written.
 std::vector<std::int64_t> without_trailing_ones(std::vector<std::int64_t> shape) {
   while (shape.size() > 1 && shape.back() == 1) shape.pop_back();
   return shape;
@@ -101,7 +108,7 @@ const float* TensorReader::floats(const std::string& name,
     gguf_.fail(
         fmt::format("tensor {} has type {}, expected F32", name, kernels::info(tensor.dtype).name));
   }
-  // The format aligns tensors to 8 bytes or more; what is borrowed as floats is checked anyway.
+  // The format aligns tensors to 8 bytes or more, but the file may be damaged, so check.
   if (reinterpret_cast<std::uintptr_t>(tensor.data.data()) % alignof(float) != 0) {
     gguf_.fail(fmt::format("tensor {} is not aligned", name));
   }
@@ -152,6 +159,59 @@ Matrix columns_of(const Matrix& matrix, std::int64_t column0, std::int64_t n_col
   if (side.scales != nullptr) side.scales += skipped;
   if (side.biases != nullptr) side.biases += skipped;
   return part;
+}
+
+namespace {
+
+struct LayerTensor {
+  int il;                 // -1: not part of a layer
+  std::string_view rest;  // of the name
+};
+
+// Splits "blk.3.attn_q.weight" into 3 and "attn_q.weight".
+LayerTensor layer_tensor(std::string_view name) noexcept {
+  constexpr std::string_view kPrefix = "blk.";
+  if (!name.starts_with(kPrefix)) return {-1, name};
+  const char* const end = name.data() + name.size();
+  int il = -1;
+  const auto [after, error] = std::from_chars(name.data() + kPrefix.size(), end, il);
+  if (error != std::errc{} || il < 0 || after == end || *after != '.') return {-1, name};
+  return {il, {after + 1, static_cast<std::size_t>(end - after - 1)}};
+}
+
+bool begins_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::ranges::any_of(prefixes, [&](auto prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace
+
+std::string_view reason_to_leave(std::string_view name, const Hparams& hp) noexcept {
+  const auto [il, rest] = layer_tensor(name);
+  if (begins_with_any(rest, {"v.", "a.", "mm."})) return "images and sound";
+  // Layers that predict further tokens follow the others or have a separate prefix.
+  if (il >= hp.n_layer || begins_with_any(rest, {"nextn.", "mtp."})) return "further tokens";
+  // Files from before 2024 have these. They can be computed from the keys.
+  if (rest == "attn_rot_embd.weight") return "angles of rotations";
+  if (rest.ends_with(".input_scale")) return "scales of quantised activations";
+  if (il < 0) return {};
+  const LayerHparams& layer = hp.layers[static_cast<std::size_t>(il)];
+  if (layer.kv_layer >= 0 && begins_with_any(rest, {"attn_k.", "attn_v.", "attn_k_norm."}))
+    return "keys and values that an earlier layer gives";
+  if (hp.latent.kv_rank > 0 && begins_with_any(rest, {"attn_k_b.", "attn_v_b."}))
+    return "a second copy of attn_kv_b";
+  return {};
+}
+
+void refuse_unused_tensors(const TensorReader& tensors, const Hparams& hp) {
+  std::vector<const GgufTensor*> unused = tensors.unread();
+  std::erase_if(unused, [&](const GgufTensor* t) { return !reason_to_leave(t->name, hp).empty(); });
+  if (unused.empty()) return;
+  const std::string more =
+      unused.size() > 1 ? fmt::format(" and {} more tensors", unused.size() - 1) : std::string();
+  tensors.gguf().fail(
+      fmt::format("tensor {}{} would be ignored, and answers would be wrong: this version does not "
+                  "support this variant of {}; get a file of the original model",
+                  printable(unused.front()->name), more, hp.architecture));
 }
 
 }  // namespace confab::engine

@@ -46,7 +46,7 @@ void WeightsDigest::add(std::span<const std::byte> bytes, bool is_kept) {
   }
 }
 
-// Pages are mapped for reading: what is given back is found in the file again.
+// The pages are mapped read-only, so released pages can be read from the file again.
 void WeightsDigest::give_back(const Slice& slice) noexcept {
   if (slice.is_kept) return;
   platform::give_back({const_cast<std::byte*>(slice.bytes.data()), slice.bytes.size()});
@@ -62,7 +62,7 @@ void WeightsDigest::step() noexcept {
   });
   for (std::size_t i = n_done_; i < n_done_ + n; ++i) {
     bytes_done_ += slices_[i].bytes.size();
-    give_back(slices_[i]);  // once more: reading one slice can map 2 MiB, and so its neighbours
+    give_back(slices_[i]);  // again, because reading a slice can map 2 MiB and so its neighbours
   }
   n_done_ += n;
 }

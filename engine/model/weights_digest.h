@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash of every byte of a model's weights, at the rate at which memory can be read, in steps
-// between which something else can be done.
+// A hash of every byte of a model's weights, computed at memory bandwidth and in steps, so that
+// other work can run in between.
 #pragma once
 
 #include <array>
@@ -18,18 +18,19 @@ namespace confab::engine {
 
 class WeightsDigest {
  public:
-  // The references must outlive the object. Pages of tensors that are not `kept` in memory by
-  // whoever computes with them leave it again once they are read; empty: all are kept.
+  // The references must outlive the object. is_kept says which tensors stay in memory because
+  // something computes with them; the pages of all others are released once read. Empty: all are
+  // kept.
   WeightsDigest(const Gguf& gguf, kernels::ThreadPool& pool,
                 const std::function<bool(const GgufTensor&)>& is_kept = {});
 
-  // Reads some more, at most 64 MiB.
+  // Reads on, at most 64 MiB.
   void step() noexcept;
   bool done() const noexcept { return n_done_ == slices_.size(); }
   std::uint64_t bytes_done() const noexcept { return bytes_done_; }
   std::uint64_t n_bytes() const noexcept { return n_bytes_; }
-  // XXH3-128 of the hashes of all slices, 32 hexadecimal digits. done() must hold. It does not
-  // depend on the number of threads.
+  // The XXH3-128 of the hashes of all slices, as 32 hexadecimal digits. Requires done(). The result
+  // does not depend on the number of threads.
   std::string hex() const;
 
  private:
@@ -42,7 +43,7 @@ class WeightsDigest {
 
   kernels::ThreadPool& pool_;
   std::vector<Slice> slices_;
-  std::vector<std::array<std::byte, 16>> hashes_;  // of each slice
+  std::vector<std::array<std::byte, 16>> hashes_;  // one per slice
   std::size_t n_done_ = 0;
   std::uint64_t bytes_done_ = 0;
   std::uint64_t n_bytes_ = 0;

@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace confab::engine {
 namespace {
 
-constexpr std::uint64_t kAlignment = 32;  // of what follows the metadata: nothing
+constexpr std::uint64_t kAlignment = 32;  // irrelevant: no data follows the metadata
 
-// Ollama's converters, https://github.com/ollama/ollama/tree/main/convert: pictures (v., mm., and
-// model.vision_tower. where a name was not replaced), sound (a.), SAM (s.), further tokens (mtp.).
+// Prefixes from Ollama's converters, https://github.com/ollama/ollama/tree/main/convert: images
+// (v., mm., and model.vision_tower. if a name was not replaced), sound (a.), SAM (s.), further
+// tokens (mtp.).
 constexpr std::array<std::string_view, 6> kEmbedded = {"v.", "mm.",  "a.",
                                                        "s.", "mtp.", "model.vision_tower."};
 
@@ -22,7 +27,8 @@ bool is_absolute(std::string_view name) noexcept {
   return name.starts_with("general.") || name.starts_with("tokenizer.");
 }
 
-// "blk.3.attn_q.weight": "blk.3." and "attn_q.weight"; nothing for what is of no layer.
+// Splits "blk.3.attn_q.weight" into "blk.3." and "attn_q.weight". Empty for names outside the
+// layers.
 std::pair<std::string_view, std::string_view> split_layer(std::string_view name) noexcept {
   constexpr std::string_view kLayer = "blk.";
   const std::size_t dot = name.starts_with(kLayer) ? name.find('.', kLayer.size()) : name.npos;
@@ -142,6 +148,34 @@ Gguf Translation::finish() && {
       tensor.name = contents.names.emplace_back(*std::move(name));
   }
   return Gguf(std::move(contents));
+}
+
+namespace {
+
+template <typename T>
+std::span<const T> first(const std::vector<T>& all, std::size_t n) {
+  return std::span(all).first(std::min(all.size(), n));
+}
+
+}  // namespace
+
+void cut_vocabulary(Translation& to) {
+  const GgufTensor* embeddings = to.gguf().find_tensor("token_embd.weight");
+  const auto* tokens = to.gguf().find_array<std::string_view>("tokenizer.ggml.tokens");
+  if (embeddings == nullptr || embeddings->shape.size() < 2 || tokens == nullptr) return;
+  const auto n = static_cast<std::size_t>(embeddings->shape[1]);
+  if (tokens->size() <= n) return;
+  const auto kept = first(*tokens, n);
+  to.set("tokenizer.ggml.tokens", std::vector<std::string>(kept.begin(), kept.end()));
+  if (const auto* types = array_of<std::int32_t>(to.gguf(), "tokenizer.ggml.token_type"))
+    to.set("tokenizer.ggml.token_type", first(*types, n));
+  if (const auto* scores = array_of<float>(to.gguf(), "tokenizer.ggml.scores"))
+    to.set("tokenizer.ggml.scores", first(*scores, n));
+}
+
+void name_pre_tokenizer(Translation& to, std::string_view name) {
+  constexpr std::string_view kRule = "tokenizer.ggml.pre";
+  if (to.text(kRule).empty() || to.text(kRule) == "default") to.set(kRule, name);
 }
 
 }  // namespace confab::engine

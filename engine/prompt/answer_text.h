@@ -11,7 +11,7 @@
 #include "engine/prompt/reasoning_stream.h"
 #include "engine/prompt/stop_strings.h"
 #include "engine/text/tokenizer.h"
-#include "engine/text/utf8_stream.h"
+#include "engine/utf8.h"
 
 namespace confab::engine {
 

@@ -13,7 +13,7 @@
 #include "engine/cpu/cpu_decoder.h"
 #include "engine/error.h"
 #include "engine/fit/advice.h"
-#include "engine/fit/weights_use.h"
+#include "engine/fit/memory_plan.h"
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
 #include "engine/platform/read_rate.h"

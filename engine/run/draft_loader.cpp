@@ -10,7 +10,7 @@
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/size_text.h"
-#include "engine/text/vocabulary_difference.h"
+#include "engine/text/tokenizer.h"
 
 namespace confab::engine {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "engine/cache/block_store.h"
 #include "engine/model/model.h"
-#include "engine/model/unused_tensors.h"
+#include "engine/model/tensor_reader.h"
 
 namespace confab::engine {
 

@@ -12,8 +12,8 @@
 namespace confab::engine {
 namespace {
 
-// The fields in the names of transformers 5 ("rope_parameters") and before ("rope_scaling", with
-// rope_theta and partial_rotary_factor beside it).
+// Reads the fields under the names of transformers 5 ("rope_parameters") and earlier
+// ("rope_scaling", with rope_theta and partial_rotary_factor next to it).
 class RopeReader {
  public:
   RopeReader(const JsonFields& config, const RopeSizes& sizes, GgufHeader& keys)
@@ -55,7 +55,7 @@ class RopeReader {
     return value ? std::optional(static_cast<float>(*value)) : std::nullopt;
   }
 
-  // Of layers that see a window only, where these have their own.
+  // The base for layers with a sliding window, if they have a separate one.
   std::optional<float> local_base() const {
     std::optional<double> base = config_.find_number("rope_local_base_freq");
     if (const auto all = config_.find_object("rope_parameters")) {
@@ -101,8 +101,8 @@ class RopeReader {
     add("beta_slow", "rope.scaling.yarn_beta_slow");
   }
 
-  // The model has the whole magnitude; GGUF's key multiplies the one that YaRN has anyway. That of
-  // latent attention is in its scores (transformers, DeepseekV3Attention).
+  // The file gives the whole magnitude, while GGUF's key multiplies the one that YaRN has anyway.
+  // In latent attention the magnitude is applied to the scores (transformers, DeepseekV3Attention).
   void add_magnitude() {
     if (const auto whole = rope_->find_number("attention_factor")) {
       const double usual = 1 + 0.1 * std::log(std::max(double{required("factor")}, 1.0));
@@ -115,8 +115,8 @@ class RopeReader {
     keys_.add_float(key("rope.scaling.yarn_log_multiplier"), static_cast<float>(0.1 * *of_scores));
   }
 
-  // Of the frequencies: 1 for the fast ones, the factor for the slow ones, and between these what
-  // lies between. In floats, as transformers reckons (_compute_llama3_parameters).
+  // Divisors of the frequencies: 1 for the fast ones, the factor for the slow ones, interpolated
+  // between. Computed in floats, as transformers does (_compute_llama3_parameters).
   std::vector<float> llama3_divisors() const {
     const float base = number("rope_theta").value_or(10000), factor = required("factor");
     const float low = required("low_freq_factor"), high = required("high_freq_factor");

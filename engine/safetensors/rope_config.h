@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How config.json says that positions are rotated, under GGUF's keys and as GGUF's tensors.
+// How config.json says that positions are rotated, as GGUF keys and tensors.
 #pragma once
 
 #include <string>
@@ -11,18 +11,18 @@
 namespace confab::engine {
 
 struct NamedVector {
-  std::string name;  // of a tensor: "rope_freqs.weight"
+  std::string name;  // name of a tensor: "rope_freqs.weight"
   std::vector<float> values;
 };
 
 struct RopeSizes {
-  std::string_view architecture;  // of GGUF
+  std::string_view architecture;  // GGUF's name
   std::uint32_t head_dim;
   std::uint32_t n_ctx;
 };
 
-// Adds the keys, and gives the tensors that belong to them. Throws ModelError for a kind of scaling
-// that is not supported.
+// Adds the keys and returns the tensors that belong to them. Throws ModelError if the kind of
+// scaling is not supported.
 std::vector<NamedVector> add_rope(const JsonFields& config, const RopeSizes& sizes,
                                   GgufHeader& keys);
 

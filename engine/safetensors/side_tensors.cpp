@@ -12,13 +12,108 @@
 namespace confab::engine {
 namespace {
 
+[[noreturn]] void refuse(const JsonFields& config, const std::string& method) {
+  config.fail(
+      fmt::format("its weights are quantised ({}), which this version cannot run from safetensors; "
+                  "use the model that they were made from, or a GGUF file of it",
+                  printable(method)));
+}
+
+MlxGroups read_groups(const JsonFields& config, const JsonFields& fields) {
+  const std::string mode = fields.find_text("mode").value_or("affine");
+  const MlxGroups groups{fields.find_int("bits").value_or(4),
+                         fields.find_int("group_size").value_or(64)};
+  const bool known =
+      (groups.bits == 4 || groups.bits == 8) &&
+      (groups.group_size == 32 || groups.group_size == 64 || groups.group_size == 128);
+  if (mode != "affine") refuse(config, "MLX, " + mode);
+  if (!known) {
+    refuse(config, fmt::format("MLX, groups of {} with {} bits", groups.group_size, groups.bits));
+  }
+  return groups;
+}
+
+QuantizationConfig read_mlx(const JsonFields& config, const JsonFields& fields,
+                            const Json& object) {
+  QuantizationConfig read{.kind = QuantizationConfig::Kind::mlx,
+                          .groups = read_groups(config, fields),
+                          .of_modules = {}};
+  for (const auto& [module, value] : object.members())
+    if (value.is_object())
+      read.of_modules.emplace(module, read_groups(config, *fields.find_object(module)));
+  return read;
+}
+
+// Reads the size of a block, [rows, columns], if present.
+void read_block(const JsonFields& fields, std::string_view key, QuantizationConfig& read) {
+  const Json* block = fields.find(key);
+  if (block == nullptr) return;
+  constexpr std::int64_t kMost = 1 << 20;
+  const auto side = [&](std::size_t i) {
+    const std::int64_t n = block->elements()[i].as_int().value_or(0);
+    return n <= kMost ? n : 0;
+  };
+  const bool is_pair = block->is_array() && block->size() == 2;
+  if (!is_pair || side(0) < 1 || side(1) < 32 || side(1) % 32 != 0) {
+    fields.fail(fmt::format("\"{}\" is {}, expected rows and columns of a block, columns by 32",
+                            key, printable(block->excerpt())));
+  }
+  read.block_rows = side(0);
+  read.block_cols = side(1);
+}
+
+// compressed-tensors has groups of modules, each with its own scheme.
+void read_schemes(const JsonFields& config, const JsonFields& fields, QuantizationConfig& read) {
+  const std::string format = fields.find_text("format").value_or("");
+  const Json* groups = fields.find("config_groups");
+  if (format != "float-quantized" || groups == nullptr || !groups->is_object())
+    refuse(config, "compressed-tensors, " + format);
+  const JsonFields all = *fields.find_object("config_groups");
+  for (const auto& [name, group] : groups->members()) {
+    const auto scheme = all.find_object(name);
+    const auto weights = scheme ? scheme->find_object("weights") : std::nullopt;
+    if (weights && weights->find_text("strategy") == "block")
+      read_block(*weights, "block_structure", read);
+  }
+}
+
+}  // namespace
+
+const MlxGroups& QuantizationConfig::groups_of(std::string_view module) const {
+  const auto found = of_modules.find(module);
+  return found == of_modules.end() ? groups : found->second;
+}
+
+QuantizationConfig read_quantization(const JsonFields& config) {
+  // MLX writes the same object under both names.
+  if (const auto mlx = config.find_object("quantization"))
+    return read_mlx(config, *mlx, *config.find("quantization"));
+  const auto fields = config.find_object("quantization_config");
+  if (!fields) return {};
+  QuantizationConfig read{.kind = QuantizationConfig::Kind::fp8, .groups = {}, .of_modules = {}};
+  const std::string method = fields->find_text("quant_method").value_or("unknown");
+  if (method == "compressed-tensors") {
+    read_schemes(config, *fields, read);
+  } else if (method == "fp8") {
+    read_block(*fields, "weight_block_size", read);
+  } else if (method == "mxfp4") {
+    read.kind = QuantizationConfig::Kind::mxfp4;
+  } else if (method != "modelopt" || fields->find_text("quant_algo") != "FP8") {
+    refuse(config, method);
+  }
+  return read;
+}
+
+namespace {
+
 using kernels::Dtype;
 using Kind = QuantizationConfig::Kind;
 
 constexpr std::string_view kWeight = ".weight";
-constexpr std::string_view kBlocks = "_blocks", kScales = "_scales";  // of MXFP4
+constexpr std::string_view kBlocks = "_blocks", kScales = "_scales";  // name endings of MXFP4
 
-// "model.layers.0.mlp.up_proj" of "model.layers.0.mlp.up_proj.scales"; empty: it ends otherwise.
+// "model.layers.0.mlp.up_proj" for "model.layers.0.mlp.up_proj.scales"; empty if the ending
+// differs.
 std::string module_of(std::string_view name, std::string_view ending) {
   if (!name.ends_with(ending)) return {};
   return std::string(name.substr(0, name.size() - ending.size()));
@@ -53,7 +148,7 @@ bool SideTensors::is_beside_another(const SafeTensor& tensor) const {
     const std::string module = module_of(tensor.name, kScales);
     return !module.empty() && find(module + std::string(kBlocks)) != nullptr;
   }
-  // Activations and the cache are not rounded to 8 bits here: their scales are not needed.
+  // Activations and the cache are not rounded to 8 bits here, so their scales are not needed.
   if (tensor.name.ends_with(".k_scale") || tensor.name.ends_with(".v_scale")) return true;
   for (const std::string_view ending : {"_scale_inv", "_scale"}) {
     const std::string name = module_of(tensor.name, ending);
@@ -107,7 +202,7 @@ CodedTensor SideTensors::join_mlx(const SafeTensor& tensor, const std::string& m
   return coded;
 }
 
-// Blocks of 16 bytes and their scales, [any, n_rows, blocks of a row].
+// Joins blocks of 16 bytes with their scales, [any, n_rows, blocks per row].
 CodedTensor SideTensors::join_mxfp4(const SafeTensor& tensor, const std::string& module) const {
   const std::string name = module + std::string(kScales);
   const SafeTensor* scales = find(name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The small words that the matchers of pre-tokenizers are written in. A function that takes
-// [p, end) gives the end of its match at p, or p when there is none.
+// Building blocks for the matchers of pre-tokenizers. A function that takes [p, end) returns the
+// end of its match at p, or p if nothing matches.
 #pragma once
 
 #include <initializer_list>
@@ -26,12 +26,12 @@ inline bool is_ascii_letter(Char c) {
 inline bool is_other(Char c) {
   return !has(c, kSpace | kLetter | kNumber);
 }
-// Before whom the family of GPT-4 puts one character: [^\r\n\p{L}\p{N}]
+// The optional character before a word in GPT-4's family of expressions: [^\r\n\p{L}\p{N}]
 inline bool is_prefix(Char c) {
   return c.size != 0 && !has(c, kLetter | kNumber) && !is_line_break(c);
 }
 
-// The run of characters that satisfy `accept`, at most `limit` of them (< 0: any number).
+// Matches characters that satisfy `accept`, at most `limit` of them (< 0: any number).
 template <typename Accept>
 const char* run(const char* p, const char* end, Accept accept, int limit = -1) {
   for (; limit != 0; --limit) {

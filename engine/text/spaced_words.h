@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Words that merges cannot leave, for vocabularies where no token goes on over the start of a word:
-// merging each alone is then merging the text, and most words have been there before.
+// Splits a text into words that merges cannot cross, for vocabularies in which no token spans the
+// start of a word. Merging each word separately then gives the same result as merging the whole
+// text, and most words have occurred before.
 #pragma once
 
 #include <cstddef>
@@ -8,12 +9,12 @@
 
 namespace confab::engine {
 
-// Where the tokens of a vocabulary let a text be cut.
+// Where the tokens of a vocabulary allow a text to be cut.
 struct WordBorders {
-  bool at_spaces = true;  // before spaces: no token has a space after something else
-  bool at_lines = true;   // around line feeds: no token has them together with something else
+  bool at_spaces = true;  // before spaces: no token has a space after another character
+  bool at_lines = true;   // around line feeds: no token mixes them with other characters
 
-  // Takes a token, or what merges make, into account; `space`: how it writes the space.
+  // Accounts for a token or the result of a merge. `space` is how it writes the space.
   void add(std::string_view token, std::string_view space) {
     const std::size_t not_break = token.find_first_not_of('\n');
     if (not_break != token.npos && token.find('\n') != token.npos) at_lines = false;
@@ -22,7 +23,7 @@ struct WordBorders {
   }
 };
 
-// use(word) for all words of the text, in order: each begins with its spaces.
+// Calls use(word) for all words of the text, in order. Each word begins with its spaces.
 template <typename Use>
 void for_each_word(std::string_view text, WordBorders borders, Use use) {
   if (!borders.at_spaces) {
@@ -35,7 +36,7 @@ void for_each_word(std::string_view text, WordBorders borders, Use use) {
     const std::size_t begin = text.find_first_not_of(' ');
     std::size_t end = text.npos;
     if (begin != text.npos && text[begin] == '\n' && borders.at_lines) {
-      // The spaces before line feeds are a word, and the line feeds are one.
+      // The spaces before line feeds form one word, and the line feeds another.
       end = begin > 0 ? begin : text.find_first_not_of('\n');
     } else if (begin != text.npos) {
       end = text.find_first_of(enders, begin);

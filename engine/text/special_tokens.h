@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the tokens that are recognised in a text before anything else is done to it: control
-// tokens ("<|im_end|>"), and the user-defined ones ("<think>").
-//
-// Where tokens overlap the longest wins, and of equally long ones the leftmost: llama.cpp takes
-// them out of a text in this order (src/llama-vocab.cpp, tokenizer_st_partition).
+// Which tokens of a vocabulary are special, and where they stand in a text.
 #pragma once
 
 #include <array>
@@ -18,6 +14,26 @@
 
 namespace confab::engine {
 
+// Tokens that are special by their texts, whatever types the file gives them, which are often
+// wrong. Source: llama.cpp, src/llama-vocab.cpp.
+struct SpecialTexts {
+  std::vector<Token> control;
+  // Control tokens that are shown: the markers of the harmony format (gpt-oss), which structure an
+  // answer.
+  std::vector<Token> markers;
+  std::vector<Token> normal;  // ordinary text that looks special
+  std::vector<Token> eog;     // end of generation; disjoint from `markers` and `normal`
+};
+
+// `texts` is tokenizer.ggml.tokens. Tokens for fill-in-the-middle that the file names by keys are
+// not searched for by text.
+SpecialTexts find_special_texts(const Gguf& gguf, std::span<const std::string_view> texts);
+
+// Finds the tokens that are recognised in a text before anything else is done to it: control tokens
+// ("<|im_end|>") and user-defined tokens ("<think>").
+//
+// Where tokens overlap, the longest wins, and the leftmost of equally long ones. This is the order
+// in which llama.cpp takes them out of a text (src/llama-vocab.cpp, tokenizer_st_partition).
 class SpecialTokens {
  public:
   struct Entry {
@@ -32,32 +48,32 @@ class SpecialTokens {
     Token token = -1;
   };
 
-  // Texts that are empty or longer than this are left out: they keep matching linear in the text.
+  // Texts that are empty or longer than this are ignored, which keeps matching linear in the text.
   static constexpr std::size_t kMaxText = 256;
 
-  // Of two entries with the same text the first counts.
+  // If two entries have the same text, the first counts.
   explicit SpecialTokens(std::vector<Entry> entries);
 
-  // Fragments in order, none empty; borrowed from `text`. `literal`: sorted, disjoint. A control
-  // token that shares a byte with a literal span is not seen. Linear in the text, but n log n in a
-  // stretch of tokens that overlap.
+  // Returns non-empty fragments in order, borrowed from `text`. `literal` must be sorted and
+  // disjoint. A control token that shares a byte with a literal span is not recognised. Takes
+  // linear time, except n log n in a stretch of overlapping tokens.
   std::vector<Fragment> split(std::string_view text, std::span<const ByteSpan> literal) const;
 
  private:
   struct Match {
     std::size_t begin = 0;
-    std::size_t control_end = 0;  // a control token must end by it
+    std::size_t control_end = 0;  // a control token must end at or before it
     const Entry* entry = nullptr;
   };
-  // The longest entry at text[pos]; control tokens only when they end by control_end.
+  // The longest entry at text[pos]. Control tokens count only if they end by control_end.
   const Entry* longest_at(std::string_view text, std::size_t pos,
                           std::size_t control_end) const noexcept;
-  // The longest entry at every position where one starts.
+  // The longest entry at each position where one starts.
   std::vector<Match> find_all(std::string_view text, std::span<const ByteSpan> literal) const;
-  // Those of the overlapping `matches` that win, by position.
+  // Appends the winners among overlapping `matches`, sorted by position.
   void resolve(std::string_view text, std::span<const Match> matches,
                std::vector<Match>& winners) const;
-  // Where the match ends, with the white space that it swallows.
+  // The end of the match, including the white space that it swallows.
   static std::size_t end_of(std::string_view text, const Match& match);
   static std::vector<Fragment> fragments_of(std::string_view text, std::span<const Match> winners);
 

@@ -22,18 +22,19 @@
 namespace confab::engine {
 namespace {
 
-// Longer words are merged in parts, so that positions in a word fit an int. No text has such.
+// Longer words are merged in parts, so that positions in a word fit an int. Real texts have no such
+// words.
 constexpr std::size_t kMaxWord = std::size_t{1} << 30;
-constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581 stands for the space
+constexpr std::string_view kSpace = "\xE2\x96\x81";  // U+2581, stands for the space
 
-// By the first byte, whatever follows: ill-formed text is cut somewhere and ends as bytes.
+// Looks only at the first byte. Ill-formed text is cut somewhere and ends up as bytes.
 std::size_t char_size(std::string_view text, std::size_t at) {
   const auto lead = static_cast<unsigned char>(text[at]);
   const std::size_t size = lead < 0xC0 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
   return std::min(size, text.size() - at);
 }
 
-// The order of scores, highest first, as numbers. Of zeros there is one; not for NaN.
+// Maps scores to integers that sort highest score first. -0 equals 0. Not for NaN.
 std::uint32_t rank_of(float score) {
   constexpr std::uint32_t kSign = 0x80000000U;
   const auto bits = std::bit_cast<std::uint32_t>(score + 0.0F);
@@ -57,15 +58,15 @@ class SpmEncoder final : public FragmentEncoder {
   template <typename Number>
   void read_scores(const Gguf& gguf, const std::vector<Number>& scores);
   void read_tokens(std::span<const std::string_view> texts);
-  // A whole word of the text, which may be all of it; after_prefix: behind the added space.
+  // Encodes one word, or the whole text as one. after_prefix: it follows the added space.
   void encode_word(std::string_view word, bool after_prefix, MergeScratch& scratch,
                    std::vector<Token>& out) const;
   void merge(std::string_view word, MergeScratch& scratch) const;
   void append_symbol(std::string_view text, int token, std::vector<Token>& out) const;
 
   const Vocab& vocab_;
-  TextTable tokens_;                  // the mergeable ones, by their text in the file
-  std::vector<std::uint32_t> ranks_;  // of their scores
+  TextTable tokens_;                  // mergeable tokens, by their text in the file
+  std::vector<std::uint32_t> ranks_;  // rank_of() each score
   bool add_space_prefix_;
   WordBorders borders_;
 };
@@ -76,7 +77,7 @@ void SpmEncoder::read_scores(const Gguf& gguf) {
   const GgufValue* value = gguf.find("tokenizer.ggml.scores");
   const auto* array = value == nullptr ? nullptr : std::get_if<GgufArray>(value);
   const auto* doubles = array == nullptr ? nullptr : std::get_if<std::vector<double>>(array);
-  if (value == nullptr) {  // SentencePiece numbers its merges by their scores
+  if (value == nullptr) {  // SentencePiece then numbers its merges in order of score
     for (std::size_t i = 0; i < n; ++i) ranks_.push_back(static_cast<std::uint32_t>(i));
   } else if (doubles != nullptr) {
     read_scores(gguf, *doubles);
@@ -121,7 +122,8 @@ void SpmEncoder::encode(std::string_view text, bool starts_text, std::vector<Tok
     }
     cache.append(word, [&](std::string_view w) { encode_word(w, false, scratch, out); });
   };
-  // In ill-formed text a space may be taken for the end of a character, and is no border then.
+  // In ill-formed text a space may be consumed as the tail of a character, so it is not a safe
+  // border.
   if (repair_utf8(text)) {
     use(text);
   } else {
@@ -176,7 +178,7 @@ void SpmEncoder::merge(std::string_view word, MergeScratch& scratch) const {
   });
 }
 
-// Of a symbol that is no token, the bytes.
+// Appends the symbol's token or, if it has none, its bytes.
 void SpmEncoder::append_symbol(std::string_view text, int token, std::vector<Token>& out) const {
   if (token >= 0) {
     out.push_back(token);

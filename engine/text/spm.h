@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// SentencePiece's BPE model (tokenizer.ggml.model = "llama"): starting from characters, the
-// neighbours whose concatenation is the token of the highest score are merged, until none is left.
-// What is no token then is written as bytes. Source: Kudo and Richardson 2018.
+// SentencePiece's BPE model (tokenizer.ggml.model = "llama"). Starting from characters, it
+// repeatedly merges the neighbours whose concatenation is the token with the highest score. Symbols
+// that are not tokens in the end are written as bytes. Source: Kudo and Richardson 2018.
 #pragma once
 
 #include <memory>
 
-#include "engine/text/fragment_encoder.h"
+#include "engine/text/tokenizer.h"
 #include "engine/text/vocab.h"
 
 namespace confab::engine {

@@ -1,40 +1,75 @@
 // SPDX-License-Identifier: MIT
-// Merging neighbours in a word, best first, until no merge is left: what SentencePiece and
-// byte-level BPE have in common.
+// Merges neighbours in a word, best first, until no merge is left. SentencePiece and byte-level BPE
+// share this.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "engine/text/merge_queue.h"
-
 namespace confab::engine {
 
-// What two neighbours merge into.
+// The possible merges in a word, best first: lowest rank, then leftmost.
+//
+// Ordinary words use a binary heap. For a word of a megabyte that would cost a cache miss per
+// level, so long words have a bucket per rank: a run of positions that arrived in order, as most
+// do, and a heap of the others. In both forms push and pop are O(log n).
+class MergeQueue {
+ public:
+  struct Candidate {
+    std::uint32_t rank = 0;
+    std::uint32_t left = 0;  // index of the left symbol
+  };
+  // Empties the queue and chooses its form for a word of n symbols.
+  void reset(std::size_t n);
+  void push(Candidate candidate);
+  // Removes and returns the best merge; nullopt if none is left.
+  std::optional<Candidate> pop();
+
+ private:
+  struct Bucket {
+    std::uint32_t rank = 0;
+    std::size_t at = 0;               // next position in `run`
+    std::vector<std::uint32_t> run;   // ascending
+    std::vector<std::uint32_t> late;  // a heap, lowest on top
+  };
+  std::uint32_t take(Bucket& bucket);
+  Bucket& bucket_of(std::uint32_t rank);
+  std::uint32_t& slot_of(std::uint32_t rank);
+  void grow();
+
+  bool in_buckets_ = false;
+  std::vector<std::uint64_t> heap_;  // rank and left; or rank and index of a non-empty bucket
+  std::vector<Bucket> buckets_;      // the first n_buckets_ are in use
+  std::uint32_t n_buckets_ = 0;
+  std::vector<std::uint32_t> slots_;  // by rank: 1 + bucket index, 0: free; linear probing
+};
+
+// The result of merging two neighbours.
 struct PairMerge {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
-  std::uint32_t rank = kNone;  // the lowest goes first; kNone: they do not merge
+  std::uint32_t rank = kNone;  // lowest first; kNone: they do not merge
   int id = 0;                  // of the merged symbol
 };
 
 struct Symbol {
-  int id = 0;  // as the vocabulary numbers symbols
+  int id = 0;  // in the vocabulary's numbering of symbols
   int prev = -1;
   int next = -1;
   std::uint32_t begin = 0;  // offset in the word
   PairMerge with_next;
 };
 
-// Working space, to be reused from word to word.
+// Working space, reused from word to word.
 struct MergeScratch {
   std::vector<Symbol> symbols;
   MergeQueue queue;
-  std::string text;  // for the caller
+  std::string text;  // for use by the caller
 
-  // Bytes of a symbol of a word of word_size bytes.
+  // The size of a symbol in a word of word_size bytes.
   std::size_t size_of(const Symbol& symbol, std::size_t word_size) const {
     const std::size_t end =
         symbol.next < 0 ? word_size : symbols[static_cast<std::size_t>(symbol.next)].begin;
@@ -42,8 +77,8 @@ struct MergeScratch {
   }
 };
 
-// Merges scratch.symbols, a chain in order that starts at index 0; what is left is again one.
-// find(left, right) -> PairMerge, of two symbols that are neighbours.
+// Merges scratch.symbols, a chain in order that starts at index 0. The result is such a chain
+// again. find(left, right) returns the PairMerge of two neighbouring symbols.
 template <typename FindPair>
 void merge_symbols(MergeScratch& scratch, FindPair find) {
   auto& symbols = scratch.symbols;
@@ -60,7 +95,7 @@ void merge_symbols(MergeScratch& scratch, FindPair find) {
   while (const auto candidate = queue.pop()) {
     const int i = static_cast<int>(candidate->left);
     Symbol& left = at(i);
-    if (left.with_next.rank != candidate->rank) continue;  // merged since, or its neighbour was
+    if (left.with_next.rank != candidate->rank) continue;  // stale: it or its neighbour has merged
     Symbol& right = at(left.next);
     left.id = left.with_next.id;
     left.next = right.next;

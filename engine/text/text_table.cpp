@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::size_t kMinSlots = 16;
 
-// Slots for n keys that leave them at most five eighths full.
+// Enough slots for n keys to leave the table at most five eighths full.
 std::size_t slots_for(std::size_t n) {
   return std::max(kMinSlots, std::bit_ceil(n + n / 2 + n / 10));
 }
 
-// Up to 7 bytes as a number, without a call of memcpy.
+// Loads up to 7 bytes as a number without calling memcpy.
 std::uint64_t load_tail(std::string_view bytes) {
   const std::size_t n = bytes.size();
   if (n >= 4) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A hash table from byte strings to ids, made once and then only read: the vocabulary by text.
+// A hash table from byte strings to ids, filled once and then only read. It holds the vocabulary by
+// text.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +11,22 @@
 
 namespace confab::engine {
 
-// 64 bits, the same on every machine of the same byte order; not for hostile keys of one's own.
+// A 64-bit hash, the same on all machines with the same byte order. It does not resist crafted
+// collisions.
 std::uint64_t hash_bytes(std::string_view bytes) noexcept;
 
 class TextTable {
  public:
-  // Room for n_keys; grows beyond them.
+  // Reserves room for n_keys; grows beyond that.
   explicit TextTable(std::size_t n_keys);
 
-  // False, and nothing changes, when the key is there already.
+  // Returns false and changes nothing if the key exists.
   bool insert(std::string_view key, int id) { return insert(key, hash(key), id); }
-  // -1: not there.
+  // Returns -1 if the key does not exist.
   int find(std::string_view key) const noexcept;
 
-  // For many keys in a row: each in the three steps hash, prefetch, find or insert, the steps of
-  // several keys interleaved, waits for memory once for all of them.
+  // For many keys in a row. Do hash, prefetch, and find or insert as three steps for several keys
+  // at a time, so that their cache misses overlap.
   static std::uint32_t hash(std::string_view key) noexcept;
   void prefetch(std::uint32_t hash) const noexcept;
   int find(std::string_view key, std::uint32_t hash) const noexcept;
@@ -42,7 +44,7 @@ class TextTable {
   const Slot& slot_of(std::string_view key, std::uint32_t hash) const noexcept;
   void grow();
 
-  std::vector<Slot> slots_;  // a power of two; linear probing
+  std::vector<Slot> slots_;  // size is a power of two; linear probing
   std::string keys_;
   std::size_t n_keys_ = 0;
   std::size_t longest_ = 0;

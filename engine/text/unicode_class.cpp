@@ -15,13 +15,13 @@
 namespace confab::engine {
 namespace {
 
-// Beyond plane 3 only the variation selectors of plane 14 have one of our categories.
+// Beyond plane 3, only the variation selectors of plane 14 are in any of these categories.
 constexpr char32_t kTableEnd = 0x40000;
 constexpr char32_t kFirstSelector = 0xE0100;
 constexpr char32_t kLastSelector = 0xE01EF;
 
-// What Unicode 15.1 has added to the 14.0 of PCRE2 10.42: GGUF files are made for readers that know
-// it. Source: UnicodeData.txt 15.1.
+// Additions of Unicode 15.1 to the 14.0 of PCRE2 10.42. GGUF files are made for programs that know
+// them. Source: UnicodeData.txt 15.1.
 struct AddedRange {
   char32_t first, last;
   std::uint8_t char_class;
@@ -83,8 +83,8 @@ std::unique_ptr<pcre2_code, FreeCode> compile(const char* pattern) {
   std::unique_ptr<pcre2_code, FreeCode> code(
       pcre2_compile(reinterpret_cast<PCRE2_SPTR>(pattern), PCRE2_ZERO_TERMINATED,
                     PCRE2_UTF | PCRE2_NO_UTF_CHECK, &error, &offset, nullptr));
-  if (!code) throw std::bad_alloc();                  // the pattern is a constant
-  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // without it: slower, the same result
+  if (!code) throw std::bad_alloc();  // the pattern is a constant, so only memory can be lacking
+  pcre2_jit_compile(code.get(), PCRE2_JIT_COMPLETE);  // if this fails, only speed suffers
   return code;
 }
 
@@ -96,7 +96,7 @@ std::vector<std::uint8_t> build_table() {
   if (!match) throw std::bad_alloc();
 
   std::string text;
-  std::vector<char32_t> code_point_at;  // by byte offset in text
+  std::vector<char32_t> code_point_at;  // indexed by byte offset in the text
   for (char32_t c = 0x80; c < kTableEnd; ++c) {
     if (c >= 0xD800 && c <= 0xDFFF) continue;
     append_utf8(text, c);
@@ -136,7 +136,8 @@ bool is_well_formed(std::string_view text) {
 
 std::uint8_t char_class(char32_t code_point) {
   if (code_point < 0x80) return kAsciiClass[code_point];
-  // Built when the first text that is not ASCII comes: a few milliseconds that others need not pay.
+  // Built when the first text that is not ASCII arrives. It takes a few milliseconds, which other
+  // texts need not pay for.
   static const std::vector<std::uint8_t> table = build_table();
   if (code_point < kTableEnd) return table[code_point];
   const bool selector = code_point >= kFirstSelector && code_point <= kLastSelector;

@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include "engine/gguf/gguf.h"
-#include "engine/text/byte_unicode.h"
-#include "engine/text/special_texts.h"
+#include "engine/text/special_tokens.h"
 #include "engine/text/text_table.h"
+#include "engine/utf8.h"
 
 namespace confab::engine {
 namespace {
@@ -25,8 +28,8 @@ TokenType type_of_number(std::int64_t number) {
   return number >= 1 && number <= 6 ? static_cast<TokenType>(number) : TokenType::undefined;
 }
 
-// An array of integers of any type; what does not fit is -1. nullopt: the key is absent. Throws
-// ModelError for anything else.
+// Reads an array of integers of any type; values that do not fit become -1. nullopt if the key is
+// absent. Throws ModelError for anything else.
 std::optional<std::vector<std::int64_t>> find_integers(const Gguf& gguf, std::string_view key) {
   const GgufValue* value = gguf.find(key);
   if (value == nullptr) return std::nullopt;
@@ -47,7 +50,7 @@ std::optional<std::vector<std::int64_t>> find_integers(const Gguf& gguf, std::st
       *array);
 }
 
-// "<0x0A>": 10.
+// Parses "<0x0A>" to 10.
 std::optional<unsigned char> parse_byte(std::string_view text) {
   if (text.size() != 6 || text.substr(0, 3) != "<0x" || text[5] != '>') return std::nullopt;
   int value = 0;
@@ -59,8 +62,8 @@ std::optional<unsigned char> parse_byte(std::string_view text) {
   return static_cast<unsigned char>(value);
 }
 
-// Phi-3's converter sets this for its special tokens, and no key of the file says so (llama.cpp
-// goes by the name as well).
+// Phi-3's converter sets rstrip for its special tokens, but no key of the file records it.
+// llama.cpp goes by the name as well.
 bool is_phi3(const Gguf& gguf) {
   const GgufValue* value = gguf.find("general.name");
   const auto* text = value == nullptr ? nullptr : std::get_if<std::string_view>(value);
@@ -126,10 +129,10 @@ void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
     const GgufValue* value = gguf.find(key);
     const bool is_number = value == nullptr || std::holds_alternative<std::uint64_t>(*value) ||
                            std::holds_alternative<std::int64_t>(*value);
-    if (!is_number) gguf.find_int(key);  // which says so
+    if (!is_number) gguf.find_int(key);  // throws the error
     return fallback && *fallback < n_tokens() ? fallback : std::nullopt;
   };
-  // SentencePiece's own numbers, for files that leave them out.
+  // SentencePiece's standard ids, for files that leave them out.
   const auto by_model = [model](Token spm) {
     return model == TokenizerModel::spm ? std::optional(spm) : std::nullopt;
   };
@@ -140,7 +143,8 @@ void Vocab::read_special_ids(const Gguf& gguf, TokenizerModel model) {
                             id("tokenizer.ggml.eom_token_id", std::nullopt)}) {
     if (token) eog_.push_back(*token);
   }
-  // All ends that the authors name, as Ollama and Hugging Face's generation_config.json do.
+  // All end tokens that the authors name, as in Ollama's files and Hugging Face's
+  // generation_config.json.
   const auto ends = find_integers(gguf, "tokenizer.ggml.eos_token_ids");
   for (const std::int64_t end : ends.value_or(std::vector<std::int64_t>{}))
     if (end >= 0 && end < n_tokens()) eog_.push_back(static_cast<Token>(end));
@@ -178,7 +182,7 @@ void Vocab::read_pieces(const Gguf& gguf, TokenizerModel model,
   }
   begin_.push_back(static_cast<std::uint32_t>(bytes_.size()));
   bytes_.shrink_to_fit();
-  // Files without types have them for normal tokens.
+  // Files without token types count byte tokens as normal ones.
   for (std::size_t i = 0; i < texts.size() && model != TokenizerModel::bpe; ++i) {
     const auto byte = parse_byte(texts[i]);
     if (byte && byte_tokens_[*byte] < 0) byte_tokens_[*byte] = static_cast<Token>(i);
@@ -192,7 +196,7 @@ bool Vocab::append_piece(TokenizerModel model, Token token, std::string_view tex
     case TokenType::marker:
       bytes_ += text;
       return false;
-    case TokenType::user_defined:  // as it is, in every model
+    case TokenType::user_defined:  // taken literally in every model
       bytes_ += text;
       return model == TokenizerModel::spm;
     case TokenType::byte:
@@ -237,11 +241,47 @@ std::vector<SpecialTokens::Entry> Vocab::special_entries() const {
     const bool is_control = is_hidden(token) || type(token) == TokenType::marker;
     if (!is_control && type(token) != TokenType::user_defined) continue;
     const std::string_view text = piece(token);
-    // Phi-3 excepts these three.
+    // Phi-3 exempts these three.
     const bool keeps_space = text == "<unk>" || text == "<s>" || text == "<|endoftext|>";
     entries.push_back({std::string(text), token, is_control, rstrip_ && !keeps_space});
   }
   return entries;
+}
+
+namespace {
+
+constexpr bool stands_for_itself(int byte) {
+  return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+// byte_of[code point]; -1: stands for no byte. The bytes that are not printable in Latin-1 are
+// numbered consecutively from U+0100.
+constexpr auto kByteOf = [] {
+  std::array<std::int16_t, 0x144> byte_of{};
+  for (auto& byte : byte_of) byte = -1;
+  std::size_t next = 0x100;
+  for (int byte = 0; byte < 256; ++byte) {
+    const std::size_t code_point =
+        stands_for_itself(byte) ? static_cast<std::size_t>(byte) : next++;
+    byte_of[code_point] = static_cast<std::int16_t>(byte);
+  }
+  return byte_of;
+}();
+
+}  // namespace
+
+bool append_bytes(std::string_view text, std::string& out) {
+  const std::size_t before = out.size();
+  while (!text.empty()) {
+    const auto [code_point, size, cut] = read_utf8(text);
+    text.remove_prefix(size);
+    if (code_point >= kByteOf.size() || kByteOf[code_point] < 0) {
+      out.resize(before);
+      return false;
+    }
+    out += static_cast<char>(kByteOf[code_point]);
+  }
+  return true;
 }
 
 }  // namespace confab::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tokens of a model, without the rules that split a text into them: texts, types, scores, and
+// The tokens of a model, without the rules that split a text into them: their texts and types, and
 // which of them are special. Const after construction.
 #pragma once
 
@@ -17,7 +17,7 @@
 
 namespace confab::engine {
 
-// Numbers of tokenizer.ggml.token_type.
+// The values of tokenizer.ggml.token_type.
 enum class TokenType : std::uint8_t {
   undefined = 0,
   normal = 1,
@@ -29,26 +29,28 @@ enum class TokenType : std::uint8_t {
   marker = 7,  // not in files: a control token that is shown
 };
 
-// How the vocabulary writes text: SentencePiece and Gemma 4's BPE in UTF-8 with U+2581 for the
-// space, byte-level BPE in the alphabet of byte_unicode.h.
+// How the vocabulary writes text. SentencePiece and Gemma 4's BPE use UTF-8 with U+2581 for the
+// space; byte-level BPE uses the alphabet of append_bytes().
 enum class TokenizerModel { spm, plain_bpe, bpe };
 
 class Vocab {
  public:
-  // Throws ModelError when the lists are missing, of another type or too short. Ids of special
-  // tokens that are out of range count as absent. A token whose text says that it ends a
-  // generation is a control token, whatever its type in the file (as in llama.cpp).
+  // Throws ModelError if the lists are missing, too short or of another type. Ids of special tokens
+  // that are out of range count as absent. A token whose text marks the end of a generation becomes
+  // a control token, whatever its type in the file (as in llama.cpp).
   Vocab(const Gguf& gguf, TokenizerModel model, bool default_add_bos, bool always_add_bos = false);
 
   int n_tokens() const noexcept { return static_cast<int>(types_.size()); }
   TokenType type(Token token) const { return types_[static_cast<std::size_t>(token)]; }
-  // The bytes that the token stands for; of control, unknown and user-defined ones the text.
+  // The bytes that the token stands for. Control, unknown and user-defined tokens stand for their
+  // text.
   std::string_view piece(Token token) const;
-  // Neither is a text recognised by merging, nor is it shown unless asked for.
+  // A hidden token is never the result of merging and is shown only on request.
   bool is_hidden(Token token) const;
-  // Shows nothing when it is generated, asked for or not: fillers of the vocabulary.
+  // A silent token never shows anything. The vocabulary is padded with such tokens.
   bool is_silent(Token token) const;
-  // Can come out of merges: not hidden, not a byte token, and written in the model's alphabet.
+  // Merging can produce this token: it is not hidden, not a byte token, and is written in the
+  // model's alphabet.
   bool is_mergeable(Token token) const { return mergeable_[static_cast<std::size_t>(token)]; }
 
   std::optional<Token> bos() const noexcept { return bos_; }
@@ -57,7 +59,7 @@ class Vocab {
   bool is_eog(Token token) const noexcept;
   std::span<const Token> prefix() const noexcept { return prefix_; }
   std::span<const Token> suffix() const noexcept { return suffix_; }
-  // The token of a byte that nothing else covers, "<0x0A>"; -1: none.
+  // The token for a byte that nothing else covers, such as "<0x0A>"; -1 if there is none.
   Token byte_token(unsigned char byte) const noexcept { return byte_tokens_[byte]; }
 
   std::vector<SpecialTokens::Entry> special_entries() const;
@@ -65,7 +67,7 @@ class Vocab {
  private:
   void read_types(const Gguf& gguf, std::size_t n);
   void read_pieces(const Gguf& gguf, TokenizerModel model, std::span<const std::string_view> texts);
-  // True when the token can come out of merges.
+  // Returns true if merging can produce the token.
   bool append_piece(TokenizerModel model, Token token, std::string_view text);
   void read_special_ids(const Gguf& gguf, TokenizerModel model);
   void mark_by_text(const Gguf& gguf, std::span<const std::string_view> texts);
@@ -81,11 +83,17 @@ class Vocab {
   bool rstrip_ = false;  // special tokens swallow the white space after them
 };
 
-// The token whose number the file has under this key; nullopt where it has none that is in the
-// vocabulary: no other value is worth refusing a model for.
+// The token id stored under this key. nullopt if the value is not the id of a token; such a fault
+// is not worth refusing a model for.
 std::optional<Token> token_at(const Gguf& gguf, std::string_view key, std::size_t n_tokens);
 
-// `text` with a space for every U+2581.
+// Appends `text` with every U+2581 replaced by a space.
 void append_unescaped(std::string_view text, std::string& out);
+
+// Decodes GPT-2's alphabet, in which the vocabularies and merges of byte-level BPE write bytes as
+// printable characters ("Ġ" is the space). Appends the bytes that `text` stands for. Returns false
+// and leaves `out` unchanged if some character does not stand for a byte. Source: Radford et al.
+// 2019, encoder.py, bytes_to_unicode().
+bool append_bytes(std::string_view text, std::string& out);
 
 }  // namespace confab::engine

@@ -10,10 +10,11 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kMaxEntries = 16384;  // 640 KB: stays in the second-level cache
-constexpr std::size_t kMinText = 4096;      // bytes from which the cache pays
+constexpr std::size_t kMaxEntries = 16384;  // 640 KB, so it stays in the second-level cache
+constexpr std::size_t kMinText = 4096;      // bytes from which the cache pays off
 
-// A power of two, so that a short text does not pay for a large table.
+// The number of entries is a power of two. It grows with the text, so that a short text does not
+// pay for a large table.
 std::size_t entries_for(std::size_t n_bytes) {
   return n_bytes < kMinText ? 0 : std::min(kMaxEntries, std::bit_floor(n_bytes / 4));
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Remembers where in the output of one call the ids of recent words are: most words of a text have
-// been there before.
+// Remembers where the ids of recent words are in the output of one call, since most words of a text
+// repeat.
 //
-// Direct-mapped and of fixed size, owned by one call of one thread. Short texts do not pay for it:
-// nothing is allocated, and every word is new.
+// The cache is direct-mapped, has a fixed size, and belongs to one call on one thread. For a short
+// text it allocates nothing and treats every word as new.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ class WordCache {
   // For a text of n_bytes whose ids are appended to `out`, which must outlive the cache.
   WordCache(std::size_t n_bytes, std::vector<Token>& out);
 
-  // Appends the ids of `word` to the output by copying them from an earlier place, or else by
-  // encode(word), which has to append them itself.
+  // Appends the ids of `word` to the output: copied from an earlier occurrence, or by encode(word),
+  // which must append them itself.
   template <typename Encode>
   void append(std::string_view word, Encode encode) {
     Entry* entry = find(word);
@@ -41,7 +41,7 @@ class WordCache {
     std::size_t begin = 0;  // into out_
   };
 
-  Entry* find(std::string_view word) noexcept;  // nullptr: not a word for the cache
+  Entry* find(std::string_view word) noexcept;  // nullptr: the word is not cacheable
   bool copy(const Entry& entry, std::string_view word);
   void remember(Entry& entry, std::string_view word, std::size_t begin) noexcept;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Command R7B and Command A (Cohere, arXiv:2504.00698): attention and feed-forward side by side,
-// under one LayerNorm without bias; three of four layers slide and rotate, the fourth sees
-// everything and does not rotate.
+// Command R7B and Command A (Cohere, arXiv:2504.00698). Attention and feed-forward run side by side
+// under one LayerNorm without bias. Three of four layers have a sliding window and rotate; the
+// fourth sees the whole context and does not rotate.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

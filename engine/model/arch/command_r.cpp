@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Command R and R+ (Cohere): attention and feed-forward side by side, under one LayerNorm without
-// bias; the models of 64 layers and more also norm queries and keys, each head by its own weights.
+// Command R and R+ (Cohere). Attention and feed-forward run side by side under one LayerNorm
+// without bias. Models with 64 layers or more also norm queries and keys, with separate weights for
+// each head.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

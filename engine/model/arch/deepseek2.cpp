@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // DeepSeek-V2, V3 and R1, and models built like them (arXiv:2405.04434, arXiv:2412.19437): latent
-// attention, and mixtures with shared experts after some leading layers without.
+// attention, and, after some dense layers, mixtures with shared experts.
 #include <cmath>
 #include <string>
 
@@ -14,7 +14,7 @@ namespace {
 constexpr int kMaxRank = 1 << 14;
 constexpr int kMaxHeadDim = 1 << 12;
 
-// Older files give the sizes of a head where newer ones give those of the cache.
+// Older files give the sizes of a head where newer files give those of the cache.
 void read_latent(const KeyReader& keys, Hparams& hp) {
   const int n_rot = hp.ropes[0].n_rot;
   hp.latent.kv_rank = keys.count("attention.kv_lora_rank", kMaxRank);
@@ -36,8 +36,8 @@ void read_latent(const KeyReader& keys, Hparams& hp) {
   hp.ropes[0].offset = hp.latent.kv_rank;
 }
 
-// Files of GLM-4.7-Flash that are older than the key were made for sigmoid routing; they are known
-// by their sizes (llama.cpp's deepseek2.cpp).
+// Files of GLM-4.7-Flash that predate the key need sigmoid routing. They are recognised by their
+// sizes (llama.cpp's deepseek2.cpp).
 bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
   return !keys.has("expert_gating_func") && (hp.n_layer == 47 || hp.n_layer == 48) &&
          hp.n_vocab == 154880;
@@ -45,9 +45,9 @@ bool is_early_glm(const KeyReader& keys, const Hparams& hp) {
 
 }  // namespace
 
-// YaRN's growth of the magnitude: the whole of q k grows by it, not the rotated part, in files that
-// say by how much (a tenth of the model's mscale_all_dim). Source: DeepSeek's modeling_deepseek.py,
-// yarn_get_mscale(); for the key, llama.cpp's pull request 17945.
+// In files that give the amount (a tenth of the model's mscale_all_dim), YaRN's growth of the
+// magnitude applies to all of q k instead of the rotated part. Source: DeepSeek's
+// modeling_deepseek.py, yarn_get_mscale(); for the key, llama.cpp's pull request 17945.
 void scale_latent_scores(Hparams& hp) noexcept {
   RopeHparams& rope = hp.ropes[0];
   float growth = rope.attn_factor;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Gemma 2 (arXiv:2408.00118): scaled embeddings, norms before and after each part, soft-capped
-// scores and logits, and a window on every other layer.
+// scores and logits, and a window in every other layer.
 #include <cmath>
 
 #include "engine/gguf/key_reader.h"

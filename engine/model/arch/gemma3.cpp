@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Gemma 3 (arXiv:2503.19786): as Gemma 2, with queries and keys normed instead of capped scores,
-// and five layers that slide, rotated in a way of their own, to one that sees everything.
+// Gemma 3 (arXiv:2503.19786): like Gemma 2, but queries and keys are normed instead of capping the
+// scores. Five of six layers have a sliding window and a separate rotation; the sixth sees the
+// whole context.
 #include <cmath>
 
 #include "engine/gguf/key_reader.h"

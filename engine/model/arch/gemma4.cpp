@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Gemma 4 (Google, 2026; text): as Gemma 3, with values normed too, scores that are not scaled,
-// heads of another size where a layer sees everything, late layers that use the keys and values of
-// earlier ones, and an input of each token to each layer (from Gemma 3n).
+// Gemma 4 (Google, 2026; text): like Gemma 3, but values are normed too, scores are not scaled,
+// heads have another size in layers that see the whole context, late layers use the keys and values
+// of earlier ones, and each token has an input to each layer (from Gemma 3n).
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -16,7 +16,8 @@ namespace {
 constexpr int kMaxHeadDim = 1 << 12;
 constexpr int kMaxPerLayer = 1 << 16;
 
-// Local layers have heads and a rotation of their own; the divisors of frequencies are the others'.
+// Layers with a window have separate head sizes and a separate rotation. The frequency divisors
+// belong to the other layers.
 void shape_local_layers(const KeyReader& keys, Hparams& hp) {
   const LayerHparams& global = hp.layers[0];
   const int dim_k = keys.count_or("attention.key_length_swa", kMaxHeadDim, global.head_dim_k);
@@ -37,7 +38,7 @@ void shape_local_layers(const KeyReader& keys, Hparams& hp) {
   }
 }
 
-// The last n_shared layers use the keys and values of the last one before them of their own kind.
+// The last n_shared layers use the keys and values of the last earlier layer of the same kind.
 void share_keys_and_values(const KeyReader& keys, Hparams& hp) {
   const int n_shared = keys.natural_or("attention.shared_kv_layers", hp.n_layer - 1, 0);
   const int n_own = hp.n_layer - n_shared;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GLM-4.5, 4.6 and their Air (2025, arXiv:2508.06471): mixtures with shared experts after some
-// leading layers without. Of each head a part is rotated; the larger ones norm queries and keys.
-// The norm of the feed-forward has the name of one that follows attention.
+// GLM-4.5, 4.6 and their Air variants (2025, arXiv:2508.06471): mixtures with shared experts after
+// some dense layers. A part of each head is rotated, and the larger models norm queries and keys.
+// The norm before the feed-forward has the name of a norm after attention.
 #include "engine/gguf/gguf.h"
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// gpt-oss (OpenAI 2025, arXiv:2508.10925): every other layer looks back at a window, attention has
+// gpt-oss (OpenAI 2025, arXiv:2508.10925): every other layer has a sliding window, attention has
 // sinks, everything has biases, and the experts' activation is clamped.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"

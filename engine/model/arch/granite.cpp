@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Granite 3 (IBM): Llama's layers under four multipliers, of the embeddings, of what is added to
-// the stream, of the attention scores and of the logits. granitemoe has experts as well.
+// Granite 3 (IBM): Llama's layers with four multipliers, for the embeddings, for what is added to
+// the stream, for the attention scores and for the logits. granitemoe also has experts.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Llama and the many models that share its layers (Touvron et al. 2023): the common decoder, with
-// rotary pairs of neighbours and biases where the file has them. Mixtral (Jiang et al. 2024,
-// arXiv:2401.04088) has the same name, and experts.
+// rotated pairs side by side, and biases if the file has them. Mixtral (Jiang et al. 2024,
+// arXiv:2401.04088) uses the same name and has experts.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Mistral Small 3 and Ministral 3: Llama's layers, with queries that grow with the logarithm of
-// their position (as Llama 4 does: attention temperature tuning).
+// their position (attention temperature tuning, as in Llama 4).
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

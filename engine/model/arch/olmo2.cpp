@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// OLMo 2 (arXiv:2501.00656) and OLMo 3: what attention and feed-forward give is normed, not what
-// they take; queries and keys are normed as whole rows. In OLMo 3 three of four layers slide, and
-// rotate without scaling.
+// OLMo 2 (arXiv:2501.00656) and OLMo 3: the outputs of attention and feed-forward are normed, not
+// their inputs, and queries and keys are normed as whole rows. In OLMo 3 three of four layers have
+// a sliding window and rotate without scaling.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Phi-3, Phi-3.5 and Phi-4 (Abdin et al., arXiv:2404.14219): fused projections; for long contexts,
-// divisors of the rotary frequencies that are chosen by the size of the context (LongRoPE, Ding et
-// al., arXiv:2402.13753). The sliding window that some files name was not in use when the models
-// were made public in this format, and is left aside, as it is elsewhere.
+// Phi-3, Phi-3.5 and Phi-4 (Abdin et al., arXiv:2404.14219): fused projections and, for long
+// contexts, frequency divisors chosen by the size of the context (LongRoPE, Ding et al.,
+// arXiv:2402.13753). Some files give a sliding window. It was not used when the models were
+// published in this format, so it is ignored here, as it is elsewhere.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Qwen2 and Qwen2.5 (Yang et al. 2024): the common decoder with biases on q, k and v, and rotary
+// Qwen2 and Qwen2.5 (Yang et al. 2024): the common decoder with biases on q, k and v, and rotated
 // pairs half a head apart.
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

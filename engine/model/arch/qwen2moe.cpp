@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Qwen1.5-MoE and Qwen2-57B-A14B (Yang et al. 2024, arXiv:2407.10671): Qwen2 with a mixture of
-// experts in each layer, and a shared one that the token itself turns up and down.
+// experts in each layer, and a shared expert whose output is gated per token.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Qwen3 (Yang et al. 2025, arXiv:2505.09388): queries and keys are normed a head at a time.
+// Qwen3 (Yang et al. 2025, arXiv:2505.09388): queries and keys are normed per head.
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"
 

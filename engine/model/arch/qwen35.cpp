@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Qwen3.5 (2026): three of four layers are gated delta nets, the fourth is attention under a gate,
+// Qwen3.5 (2026): three of four layers are gated delta nets. The fourth is attention with a gate,
 // which rotates a part of each head. Layers that predict further tokens are left out.
 #include "engine/gguf/key_reader.h"
 #include "engine/gguf/row_order.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Qwen3.5's mixtures of experts (2026), such as 35B-A3B: Qwen3.5 with the feed-forward of
+// Qwen3.5 mixtures of experts (2026), for example 35B-A3B: Qwen3.5 with the feed-forward of
 // Qwen3-Next. Layers that predict further tokens are left out.
 #include "engine/gguf/key_reader.h"
 #include "engine/gguf/row_order.h"

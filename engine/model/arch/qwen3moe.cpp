@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Qwen3's mixtures of experts (Yang et al. 2025, arXiv:2505.09388): Qwen3 with the weights of the
-// chosen experts made to sum to 1.
+// Qwen3's mixtures of experts (Yang et al. 2025, arXiv:2505.09388): Qwen3 whose chosen experts'
+// weights are normalised to a sum of 1.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Qwen3-Next (2025): three of four layers are gated delta nets, the fourth is attention under a
-// gate; every layer has a mixture of experts and a shared one that the token itself turns up and
-// down.
+// Qwen3-Next (2025): three of four layers are gated delta nets, and the fourth is attention with a
+// gate. Every layer has a mixture of experts and a shared expert whose output is gated per token.
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

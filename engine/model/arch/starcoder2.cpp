@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // StarCoder2 (Lozhkov et al. 2024, arXiv:2402.19173): LayerNorm and all projections with biases, a
-// feed-forward without a gate, and a window on every layer. Files do not have its size, which is
-// the same in all models that were published (their config.json: sliding_window).
+// feed-forward without a gate, and a window in every layer. Files do not give the window's size. It
+// is the same in all published models (their config.json: sliding_window).
 #include "engine/gguf/key_reader.h"
 #include "engine/model/arch/architecture.h"
 #include "engine/model/hparams.h"

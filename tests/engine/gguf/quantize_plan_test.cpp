@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/gguf/quantize_plan.h"
+#include "engine/gguf/quantize.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include "engine/model/model.h"
 
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -115,6 +116,25 @@ TEST_P(BadGgufTest, EveryMalformedFileHasItsVerdict) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, BadGgufTest, testing::Values("llama-tied", "llama3-ropefreqs"));
+
+TEST(ModelShapeTest, HasTheSizesAndWeightsOfTheModel) {
+  const TinyModelFile file;
+  const Model shape = load_model_shape(Gguf(file.path()));
+  const auto model = Model::load(file.path());
+  EXPECT_EQ(shape.tokenizer, nullptr);
+  EXPECT_EQ(shape.hparams.n_vocab, model->hparams.n_vocab);
+  EXPECT_EQ(shape.hparams.n_embd, model->hparams.n_embd);
+  EXPECT_EQ(shape.weights.layers.size(), model->weights.layers.size());
+}
+
+TEST(ModelShapeTest, AnUnknownArchitectureIsRefused) {
+  const TemporaryFolder folder;
+  GgufWriter writer = tiny_model();
+  writer.remove("general.architecture").add("general.architecture", std::string("unheard-of"));
+  writer.write(folder / "m.gguf");
+  EXPECT_NE(error_of([&] { load_model_shape(Gguf(folder / "m.gguf")); }).find("unheard-of"),
+            std::string::npos);
+}
 
 }  // namespace
 }  // namespace confab::engine

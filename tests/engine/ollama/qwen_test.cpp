@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "engine/safetensors/model_folder.h"
+#include "engine/safetensors/open_model.h"
 #include "tests/engine/gguf/quantized.h"
 #include "tests/engine/ollama/rewritten_file.h"
 #include "tests/engine/safetensors/golden_families.h"

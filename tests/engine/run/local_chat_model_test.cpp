@@ -10,7 +10,7 @@
 
 #include "engine/error.h"
 #include "engine/run/local_chat_model.h"
-#include "engine/text/utf8_stream.h"
+#include "engine/utf8.h"
 #include "kernels/thread_pool.h"
 #include "tests/engine/cache/memory_block_store.h"
 #include "tests/engine/nextn_model.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Families with more than attention and a feed-forward: folders made of golden models against the
 // logits that the reference gave for these.
-#include "engine/safetensors/family_config.h"
+#include "engine/safetensors/model_config.h"
 
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/safetensors/model_folder.h"
+#include "engine/safetensors/open_model.h"
 #include "kernels/quantize.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/ollama/rewritten_file.h"

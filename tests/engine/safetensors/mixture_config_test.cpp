@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/safetensors/mixture_config.h"
+#include "engine/safetensors/model_config.h"
 
 #include <gmock/gmock.h>
 

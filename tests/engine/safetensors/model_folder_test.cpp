@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/safetensors/model_folder.h"
+#include "engine/safetensors/open_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/text/bpe_merges.h"
+#include "engine/text/bpe.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/text/merge_queue.h"
+#include "engine/text/symbol_merger.h"
 
 #include <gtest/gtest.h>
 

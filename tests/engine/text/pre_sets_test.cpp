@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/text/pre_sets.h"
+#include "engine/text/pre_matchers.h"
 
 #include "tests/engine/text/matcher_cases.h"
 

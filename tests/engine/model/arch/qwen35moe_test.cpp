@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/model/hparams.h"
-#include "engine/safetensors/model_folder.h"
+#include "engine/safetensors/open_model.h"
 #include "tests/engine/gguf/quantized.h"
 #include "tests/engine/safetensors/golden_families.h"
 

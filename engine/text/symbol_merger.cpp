@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/text/merge_queue.h"
+#include "engine/text/symbol_merger.h"
 
 #include <algorithm>
 #include <functional>
@@ -7,7 +7,7 @@
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kLongWord = 512;   // symbols from which buckets pay
+constexpr std::size_t kLongWord = 512;   // number of symbols from which buckets pay off
 constexpr std::size_t kMinSlots = 1024;  // a power of two
 
 std::uint64_t key_of(std::uint32_t high, std::uint32_t low) {
