@@ -9,11 +9,30 @@
 
 #include "engine/prompt/reasoning_format.h"
 #include "engine/prompt/reasoning_stream.h"
-#include "engine/prompt/stop_strings.h"
 #include "engine/text/tokenizer.h"
 #include "engine/text/utf8_stream.h"
 
 namespace confab::engine {
+
+// Finds the end of an answer where one of some strings appears in its bytes.
+//
+// The first string to be complete wins, of several the longest, so the result does not depend on
+// how the bytes were cut into tokens.
+class StopStrings {
+ public:
+  // Empty strings are ignored.
+  explicit StopStrings(std::vector<std::string> strings);
+
+  // Appends to `out` the bytes that can no longer be part of a stop string. True when one is
+  // complete: its bytes and all later ones are dropped.
+  bool push(std::string_view bytes, std::string& out);
+  // The end: what was held back was no stop string after all.
+  void finish(std::string& out);
+
+ private:
+  std::vector<std::string> strings_;  // longest first
+  std::string held_ = {};             // the start of a stop string, perhaps
+};
 
 // What one more token made certain; whole characters.
 struct AnswerDelta {

@@ -13,6 +13,7 @@
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/builtin_template.h"
 #include "engine/prompt/reasoning_format.h"
+#include "engine/prompt/reasoning_stream.h"
 #include "engine/text/vocab.h"
 
 namespace confab::engine {
@@ -267,7 +268,7 @@ std::string PromptBuilder::find_reasoning_end() const {
     if (begin == std::string::npos || stop == std::string::npos || stop < begin)
       return std::string(end);
     const std::string shown = said.substr(begin + thought.size(), stop - begin - thought.size());
-    return reasoning_->leads_to_answer(shown) ? shown : std::string(end);
+    return leads_to_answer(*reasoning_, shown) ? shown : std::string(end);
   } catch (const ModelError&) {  // it may refuse this conversation, which nobody had
     return std::string(end);
   }

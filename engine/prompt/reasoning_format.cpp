@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "engine/prompt/reasoning_stream.h"
-
 namespace confab::engine {
 namespace {
 
@@ -102,13 +100,6 @@ std::string_view ReasoningFormat::answer_header(std::string_view tail) const noe
   const auto first = std::ranges::find_if(markers, begins_answer);
   if (first == markers.end() || std::ranges::any_of(markers, is_there)) return {};
   return first->text;
-}
-
-bool ReasoningFormat::leads_to_answer(std::string_view text) const {
-  ReasoningStream stream(this, true);
-  std::string reasoning, answer;
-  stream.push(text, reasoning, answer);
-  return !stream.in_reasoning() && reasoning.empty() && answer.empty();
 }
 
 const ReasoningFormat* find_reasoning_format(std::string_view chat_template) noexcept {

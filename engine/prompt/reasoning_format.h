@@ -26,9 +26,6 @@ struct ReasoningFormat {
   // usual headers.
   bool has_messages = false;
 
-  // Whether `text`, after reasoning, leads to the answer and holds nothing of either.
-  bool leads_to_answer(std::string_view text) const;
-
   // Whether a special token of that text can be part of a marker.
   bool mentions(std::string_view token) const noexcept;
   // Whether a prompt that ends in `tail` leaves the reasoning open for the model to go on with.

@@ -2,7 +2,6 @@
 #include "engine/prompt/reasoning_stream.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace confab::engine {
@@ -362,6 +361,18 @@ void ReasoningStream::finish(std::string& reasoning, std::string& answer) {
   }
   space_.clear();
   held_.clear();
+}
+
+bool leads_to_answer(const ReasoningFormat& format, std::string_view text) {
+  ReasoningStream stream(&format, true);
+  std::string reasoning, answer;
+  stream.push(text, reasoning, answer);
+  return !stream.in_reasoning() && reasoning.empty() && answer.empty();
+}
+
+bool ReasoningBudget::is_spent(bool at_boundary) const noexcept {
+  if (n_tokens_ < 0 || n_closings_ >= kMaxClosings || n_counted_ < n_tokens_) return false;
+  return at_boundary || n_counted_ - n_tokens_ >= kMaxGrace;
 }
 
 }  // namespace confab::engine
