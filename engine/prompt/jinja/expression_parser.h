@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "engine/prompt/jinja/ast.h"
-#include "engine/prompt/jinja/token_stream.h"
+#include "engine/prompt/jinja/lexer.h"
 
 namespace confab::engine::jinja {
 
@@ -58,7 +58,7 @@ class ExpressionParser : public TokenStream {
   ExprPtr parse_parentheses();
   ExprPtr parse_list();
   ExprPtr parse_dict();
-  // What follows an operand; in postfix_parser.cpp, with parse_filters() and parse_arguments().
+  // What follows an operand: members, calls, filters and tests.
   ExprPtr parse_postfix(ExprPtr operand);
   ExprPtr parse_member(ExprPtr object);
   ExprPtr parse_subscript(ExprPtr object);

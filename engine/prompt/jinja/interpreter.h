@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a parsed template.
-//
-// Statements are in interpreter.cpp, expressions in evaluate.cpp, macros in macro.cpp. Confined to
-// one rendering; the template and the runtime must outlive it.
+// Runs a parsed template. Confined to one rendering; the template and the runtime must outlive it.
 #pragma once
 
 #include <functional>

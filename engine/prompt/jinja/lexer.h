@@ -5,9 +5,11 @@
 // Jinja2 3.1.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace confab::engine::jinja {
@@ -36,5 +38,33 @@ struct Token {
 
 // The last token is always `end`. Throws ModelError "line N: ...".
 std::vector<Token> tokenize(std::string_view source);
+
+// A cursor over the tokens of a template, with the parser's errors.
+class TokenStream {
+ public:
+  // The last token must be `end`; the cursor stays on it.
+  explicit TokenStream(std::vector<Token> tokens) : tokens_(std::move(tokens)) {}
+
+  const Token& current() const { return tokens_[pos_]; }
+  // The token after the current one.
+  const Token& next() const;
+  Token take() { return tokens_[current().kind == TokenKind::end ? pos_ : pos_++]; }
+
+  bool at_op(std::string_view op) const;
+  bool at_name(std::string_view name) const;
+  // Passes the token if it is that one.
+  bool accept_op(std::string_view op);
+  bool accept_name(std::string_view name);
+  void expect_op(std::string_view op);
+  std::string expect_name();
+
+  // Throw ModelError "line N: ..." with the current token's line.
+  [[noreturn]] void fail(std::string_view message) const;
+  [[noreturn]] void fail_unexpected(std::string_view expected) const;
+
+ private:
+  std::vector<Token> tokens_;
+  std::size_t pos_ = 0;
+};
 
 }  // namespace confab::engine::jinja

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string>
 
 #include "engine/prompt/jinja/builtins/format.h"
 #include "engine/prompt/jinja/builtins/methods.h"
@@ -307,6 +309,24 @@ Value subscript(Runtime& runtime, const Value& object, const Value& key) {
     return Value::undefined(fmt::format("'{}' has no attribute '{}'", object_name(object), name));
   }
   return Value::undefined(fmt::format("{} has no such element", object_name(object)));
+}
+
+Value attribute_path(Runtime& runtime, const Value& item, const Value& path) {
+  if (!path.is_text()) return subscript(runtime, item, path);
+  Value value = item;
+  std::string_view rest = path.text().view();
+  while (true) {
+    runtime.step();
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const std::string part(rest.substr(0, dot));
+    runtime.work(part.size());
+    std::int64_t index = 0;
+    const char* end = part.data() + part.size();
+    const bool is_index = std::from_chars(part.data(), end, index).ptr == end && !part.empty();
+    value = subscript(runtime, value, is_index ? Value(index) : Value::plain(part));
+    if (dot == rest.size()) return value;
+    rest.remove_prefix(dot + 1);
+  }
 }
 
 Value slice(Runtime& runtime, const Value& object, const SliceBounds& bounds) {

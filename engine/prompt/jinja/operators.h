@@ -19,6 +19,8 @@ bool compare(Runtime& runtime, CompareOp op, const Value& left, const Value& rig
 Value attribute(Runtime& runtime, const Value& object, std::string_view name);
 // object[key]: an element first, then a method or attribute. Undefined when there is neither.
 Value subscript(Runtime& runtime, const Value& object, const Value& key);
+// The element or attribute at `path`: "a.b", or a number. Undefined when there is none.
+Value attribute_path(Runtime& runtime, const Value& item, const Value& path);
 
 // The bounds of object[begin:end:step]; None is as good as nothing.
 struct SliceBounds {

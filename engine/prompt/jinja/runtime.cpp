@@ -42,6 +42,8 @@ int nesting(const Runtime& runtime, const Items& items, Depth depth_of) {
   return depth + 1;
 }
 
+constexpr std::size_t kAppendBytes = 8;  // of work, besides the bytes
+
 }  // namespace
 
 Runtime::Runtime(Limits limits, std::tm now, RenderWatch watch)
@@ -137,6 +139,29 @@ bool is_of_class(Runtime& runtime, std::string_view character, CharClass char_cl
   if (const auto known = ascii_class(character, char_class)) return *known;
   runtime.work(kClassBytes);
   return all_of_class(character, char_class);
+}
+
+void TextBuilder::count(std::size_t n_bytes) {
+  runtime_.work(n_bytes + kAppendBytes);
+  if (n_bytes > kMaxTextBytes - text_.size()) {
+    runtime_.fail(fmt::format("a string becomes longer than {} bytes", kMaxTextBytes));
+  }
+}
+
+void TextBuilder::append(std::string_view bytes) {
+  count(bytes.size());
+  text_.append(bytes);
+}
+
+void TextBuilder::append(const Text& text, std::size_t begin, std::size_t end) {
+  count(end - begin);
+  text_.append(text, begin, end);
+}
+
+void TextBuilder::append_times(const Text& text, std::size_t n) {
+  const bool is_too_long = !text.empty() && n > kMaxTextBytes / text.size();
+  count(is_too_long ? kMaxTextBytes + 1 : text.size() * n);
+  text_.append(repeat(text, n));
 }
 
 }  // namespace confab::engine::jinja

@@ -4,8 +4,8 @@
 // A template is untrusted: every statement, expression and loop turn is a step, every byte read or
 // written in bulk is work, and both are counted. What counts them looks at the clock, too, once in
 // so much work. Three places see to it that nothing is forgotten: to call a Function counts the
-// strings it is given (arguments.h), a TextBuilder counts what it is given (text_builder.h), and
-// the functions below count what they make. Confined to one rendering.
+// strings it is given (arguments.h), a TextBuilder counts what it is given, and the functions of
+// Runtime count what they make. Confined to one rendering.
 #pragma once
 
 #include <chrono>
@@ -99,5 +99,31 @@ class Runtime {
 
 // Whether one character is of a class; counts what takes long.
 bool is_of_class(Runtime& runtime, std::string_view character, CharClass char_class);
+
+// A text that is put together: each part is counted as work, and the length is bounded all the way.
+class TextBuilder {
+ public:
+  // The runtime must outlive the object.
+  explicit TextBuilder(Runtime& runtime) : runtime_(runtime) {}
+
+  // Throw ModelError when the text becomes longer than kMaxTextBytes.
+  void append(std::string_view bytes);
+  void append(const Text& text) { append(text, 0, text.size()); }
+  // Bytes [begin, end) of the text.
+  void append(const Text& text, std::size_t begin, std::size_t end);
+  void append_times(const Text& text, std::size_t n);
+
+  bool empty() const noexcept { return text_.empty(); }
+  Text take() && { return std::move(text_); }
+  Value finish(bool is_markup = false) && {
+    return runtime_.text(std::move(text_).as_markup(is_markup));
+  }
+
+ private:
+  void count(std::size_t n_bytes);
+
+  Runtime& runtime_;
+  Text text_;
+};
 
 }  // namespace confab::engine::jinja

@@ -11,7 +11,6 @@
 
 #include "engine/prompt/jinja/repr.h"
 #include "engine/prompt/jinja/runtime.h"
-#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {

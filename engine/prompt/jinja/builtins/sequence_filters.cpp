@@ -7,11 +7,10 @@
 #include <array>
 #include <set>
 
-#include "engine/prompt/jinja/builtins/selection_filters.h"
 #include "engine/prompt/jinja/builtins/string_methods.h"
 #include "engine/prompt/jinja/operators.h"
 #include "engine/prompt/jinja/repr.h"
-#include "engine/prompt/jinja/text_builder.h"
+#include "engine/prompt/jinja/runtime.h"
 
 namespace confab::engine::jinja {
 namespace {

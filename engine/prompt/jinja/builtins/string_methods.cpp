@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/prompt/jinja/builtins/format.h"
-#include "engine/prompt/jinja/text_builder.h"
+#include "engine/prompt/jinja/runtime.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {

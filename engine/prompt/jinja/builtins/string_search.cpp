@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "engine/prompt/jinja/text_builder.h"
+#include "engine/prompt/jinja/runtime.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
