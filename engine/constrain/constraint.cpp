@@ -6,11 +6,10 @@
 
 #include "base/json.h"
 #include "engine/constrain/gbnf.h"
+#include "engine/constrain/grammar.h"
 #include "engine/constrain/json/json_schema.h"
-#include "engine/constrain/marked_grammar.h"
 #include "engine/constrain/mask_maker.h"
 #include "engine/constrain/pattern.h"
-#include "engine/constrain/static_grammar.h"
 #include "engine/error.h"
 #include "engine/text/tokenizer.h"
 

@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/constrain/characters.h"
-#include "engine/constrain/pattern_class.h"
 #include "engine/constrain/pattern_text.h"
 #include "engine/error.h"
 

@@ -6,6 +6,8 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/constrain/characters.h"
+
 namespace confab::engine {
 
 class PatternText {
@@ -38,5 +40,9 @@ class PatternText {
   Kind kind_;
   std::size_t at_ = 0;
 };
+
+// Reads the part of a regular expression that stands for one character: a character, an escape, a
+// class. There is one. Throws ModelError.
+CharacterSet parse_character_set(PatternText& text);
 
 }  // namespace confab::engine
