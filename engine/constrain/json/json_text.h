@@ -2,6 +2,7 @@
 // The texts that JSON values are made of, as languages (RFC 8259).
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "engine/constrain/regex.h"
@@ -18,5 +19,10 @@ RegexId plain_string(RegexSet& regexes);
 RegexId string_literal(RegexSet& regexes, std::string_view utf8);
 // Strings of so many characters (max: RegexSet::kNoLimit).
 RegexId string_of_length(RegexSet& regexes, int min, int max);
+
+// The formats that JSON Schema defines (draft 2020-12 validation, section 7.3), as expressions:
+// what strings of this format match as a whole, in the syntax of pattern.h; nullopt: it is not one
+// that is held to.
+std::optional<std::string_view> format_pattern(std::string_view format);
 
 }  // namespace confab::engine

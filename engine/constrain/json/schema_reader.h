@@ -6,18 +6,71 @@
 #include <initializer_list>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "engine/constrain/json/alternatives.h"
-#include "engine/constrain/json/dynamic_scopes.h"
 #include "engine/constrain/json/json_schema.h"
 #include "engine/constrain/json/json_shape.h"
 #include "engine/constrain/json/schema_document.h"
 
 namespace confab::engine {
+
+// What of it matters; the rest is not kept.
+struct Tracked {
+  bool properties = false;
+  bool items = false;
+
+  explicit operator bool() const noexcept { return properties || items; }
+  auto operator<=>(const Tracked&) const = default;
+};
+
+// Which properties and items of a value the keywords of a schema have looked at: those that
+// "unevaluatedProperties" and "unevaluatedItems" leave alone (draft 2020-12, section 11).
+struct Evaluated {
+  bool all_properties = false;
+  std::set<std::string> names = {};
+  std::set<RegexId> keys = {};  // those that are in one of these languages
+  bool all_items = false;
+  std::size_t n_items = 0;           // the first ones
+  std::set<ShapeId> contained = {};  // and those that are in one of these sets
+
+  bool operator==(const Evaluated&) const = default;
+  std::size_t size() const noexcept { return names.size() + keys.size() + contained.size(); }
+  void add(const Evaluated& other);
+  void keep(const Tracked& tracked);
+  // Whether all that the other one has is here.
+  bool covers(const Evaluated& other) const;
+};
+
+// The objects, or arrays, of which all that has not been evaluated is in `value`. Other types are
+// in it as well.
+Shape unevaluated_properties(Shapes& shapes, const Evaluated& evaluated, ShapeId value);
+Shape unevaluated_items(Shapes& shapes, const Evaluated& evaluated, ShapeId value);
+
+// The values that are valid under a schema, in parts of which the same has been evaluated.
+//
+// A value may be in several parts. It has been evaluated then as these say together, which is a
+// part as well where it is more than one of them says: so what is not evaluated may be limited part
+// by part.
+struct Alternative {
+  Shape shape;
+  Evaluated evaluated = {};
+};
+using Alternatives = std::vector<Alternative>;  // none: no value
+
+// A part that is evaluated like one that is there becomes one with it. Throws ModelError when there
+// are too many.
+void unite(Shapes& shapes, Alternatives& to, Alternative one);
+void unite(Shapes& shapes, Alternatives& to, Alternatives more);
+// What is in both.
+void intersect(Shapes& shapes, Alternatives& alternatives, const Alternatives& by);
+// What is in one of the branches or in several, of which each has been evaluated.
+Alternatives some_of(Shapes& shapes, const std::vector<Alternatives>& branches);
+// All values, whatever has been evaluated.
+Shape whole(Shapes& shapes, Alternatives alternatives);
 
 class SchemaReader {
  public:
