@@ -7,7 +7,7 @@
 namespace confab::engine {
 namespace {
 
-// Length of the longest tail of `bytes` that starts `string` without being all of it.
+// The length of the longest tail of `bytes` that is a proper prefix of `string`.
 std::size_t tail_that_starts(std::string_view bytes, std::string_view string) noexcept {
   std::size_t n = std::min(bytes.size(), string.size() - 1);
   while (n > 0 && !string.starts_with(bytes.substr(bytes.size() - n))) --n;
@@ -52,7 +52,7 @@ AnswerText::AnswerText(const Tokenizer& tokenizer, std::vector<std::string> stop
       parts_(format, reasoning_open),
       stop_(std::move(stop)) {}
 
-// Control tokens have no text in an answer, but markers can be made of them.
+// Control tokens have no text in an answer, but reasoning markers may consist of them.
 std::string_view AnswerText::bytes_of(Token token) const {
   const std::string_view text = tokenizer_.piece(token, false);
   if (!text.empty() || parts_.in_answer()) return text;
@@ -76,7 +76,7 @@ bool AnswerText::add(Token token, AnswerDelta& delta) {
   return push_answer(delta);
 }
 
-// What a stop string or a character may have held back is reasoning as well.
+// Bytes held back for a possible stop string or an unfinished character are reasoning, too.
 void AnswerText::take_back(AnswerDelta& delta) {
   bytes_.clear();
   stop_.finish(bytes_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The markers are facts of the published chat templates; for harmony, of the description of its
-// format by OpenAI ("OpenAI harmony response format").
+// The markers are taken from the published chat templates; harmony's are taken from OpenAI's
+// description of the format ("OpenAI harmony response format").
 #include "engine/prompt/reasoning_format.h"
 
 #include <algorithm>
@@ -47,7 +47,8 @@ constexpr std::array<PartMarker, 2> kGranite = {
     {{"Here is my thought process:", Begins::reasoning},
      {"Here's my thought process:", Begins::reasoning}}};
 
-// Special signs first: a template of one family can mention the plainer markers of another.
+// Special signs come first, because a template of one family may mention the plainer markers of
+// another.
 constexpr std::array<ReasoningFormat, 16> kFormats = {{
     {"harmony", "<|channel|>analysis", kHarmony, "<|end|>",
      "<|end|><|start|>assistant<|channel|>final<|message|>", true},

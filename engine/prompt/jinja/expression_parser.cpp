@@ -13,7 +13,7 @@
 namespace confab::engine::jinja {
 namespace {
 
-// Levels of one expression, which also grow with a chain: a + b + c is three high.
+// The maximum height of an expression. A chain adds to it: a + b + c is three levels high.
 constexpr int kMaxHeight = 256;
 
 int height_of_arguments(const CallArguments& arguments) {
@@ -34,7 +34,7 @@ int height(const std::vector<ExprPtr>& exprs) {
   return highest;
 }
 
-// Counts a level of recursion while it lives.
+// Counts one level of recursion while it exists.
 class ExpressionParser::Nesting {
  public:
   explicit Nesting(ExpressionParser& parser) : nesting_(parser.nesting_) {
@@ -334,7 +334,7 @@ ExprPtr ExpressionParser::parse_member(ExprPtr object) {
 ExprPtr ExpressionParser::parse_subscript(ExprPtr object) {
   const int line = current().line;
   expect_op("[");
-  std::vector<ExprPtr> parts;  // of begin:end:step
+  std::vector<ExprPtr> parts;  // begin:end:step
   bool is_slice = false;
   while (parts.size() < 3) {
     const bool absent = at_op(":") || at_op("]");
@@ -432,7 +432,7 @@ ExprPtr ExpressionParser::parse_filter(ExprPtr operand) {
   return make(line, below, Filter{std::move(operand), std::move(name), std::move(arguments)});
 }
 
-// A test takes one argument without parentheses: x is divisibleby 3.
+// A test may take one argument without parentheses: x is divisibleby 3.
 bool ExpressionParser::at_test_argument() const {
   switch (current().kind) {
     case TokenKind::string:

@@ -14,8 +14,8 @@
 
 namespace confab::engine::jinja {
 
-// A level of recursion in the interpreter. Nesting, macro depth and the height of expressions are
-// bounded each, but not their product; this bounds the stack.
+// Counts a level of recursion in the interpreter. Nesting, macro depth and the height of
+// expressions are each bounded, but their product is not; this bounds the stack.
 class Interpreter::Recursion {
  public:
   explicit Recursion(Interpreter& interpreter) : level_(interpreter.recursion_) {
@@ -31,7 +31,7 @@ class Interpreter::Recursion {
   int& level_;
 };
 
-// A new frame over `parent` while it lives.
+// Makes a new frame over `parent` current while it exists.
 class Interpreter::Scope {
  public:
   Scope(Interpreter& interpreter, std::shared_ptr<Frame> parent)
@@ -47,10 +47,11 @@ class Interpreter::Scope {
   std::shared_ptr<Frame> outer_;
 };
 
-// A macro or a loop that is called: in a scope over `parent`, at a depth that is bounded.
+// The call of a macro or a loop: a scope over `parent`, at a bounded depth. It restores the line
+// number at the end.
 class Interpreter::CallScope {
  public:
-  // fault: "macros call each other".
+  // fault: for example "macros call each other".
   CallScope(Interpreter& interpreter, const std::string& fault, std::shared_ptr<Frame> parent)
       : interpreter_(interpreter),
         line_(interpreter.runtime_.line()),
@@ -130,7 +131,7 @@ Interpreter::Flow Interpreter::execute(const If& statement) {
   return execute(statement.otherwise);
 }
 
-// The elements that the loop's condition leaves.
+// The items that pass the loop's condition.
 std::vector<Value> Interpreter::chosen_items(const For& statement, std::vector<Value> items) {
   if (statement.condition == nullptr) return items;
   std::vector<Value> chosen;
@@ -246,8 +247,6 @@ Interpreter::Flow Interpreter::execute(const With& statement) {
   return execute(statement.body);
 }
 
-// Expressions.
-
 Value Interpreter::evaluate(const Expr& expr) {
   const Recursion recursion(*this);
   runtime_.step();
@@ -330,7 +329,7 @@ Value Interpreter::evaluate_call(const Call& called, const Value* caller) {
     runtime_.at(line);
     return arguments;
   };
-  // A method is called without making a value of it.
+  // A method is called directly, without making a callable value first.
   if (const auto* access = std::get_if<Attribute>(&called.callee->node)) {
     const Value self = evaluate(*access->object);
     if (const Function method = find_method(self, access->name)) {
@@ -408,10 +407,8 @@ Value Interpreter::evaluate(const Conditional& conditional) {
       "defined.");
 }
 
-// Macros.
-
-// The macro must not keep its frame alive, for the frame holds the macro. A macro that outlives
-// its frame sees the template's variables only.
+// The macro must not keep its frame alive, because the frame holds the macro. A macro that outlives
+// its frame sees only the template's variables.
 Value Interpreter::make_macro(const MacroBody& macro) {
   return runtime_.callable(macro.name, [this, &macro, weak = std::weak_ptr<Frame>(frame_)](
                                            Runtime&, const Arguments& arguments) {
@@ -431,7 +428,7 @@ Value Interpreter::call_macro(const MacroBody& macro, std::shared_ptr<Frame> clo
   return runtime_.text(std::move(text));
 }
 
-// Arguments by name; those that are no parameters make `kwargs`.
+// Binds the named arguments. Names that are not parameters go into `kwargs`.
 void Interpreter::bind_named(const MacroBody& macro, const Arguments& arguments) {
   auto& variables = frame_->variables;
   const auto is_parameter = [&macro](std::string_view name) {

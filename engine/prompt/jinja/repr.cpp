@@ -18,7 +18,7 @@
 namespace confab::engine::jinja {
 namespace {
 
-constexpr std::size_t kEscapeBytes = 64;  // of work
+constexpr std::size_t kEscapeBytes = 64;  // counted as work for an escape
 
 class ReprWriter {
  public:
@@ -154,7 +154,7 @@ class JsonWriter {
   int level_ = 0;
 };
 
-// A number, truth value or null; empty for the other kinds.
+// The JSON of a number, a boolean or null; empty for other kinds.
 std::string scalar(const Value& value) {
   if (value.is_none()) return "null";
   if (value.is_bool()) return value.truth() ? "true" : "false";

@@ -21,7 +21,7 @@
 namespace confab::engine::jinja {
 namespace {
 
-// The name of a filter or test, and what is left of the arguments for it.
+// The name of a filter or test, and the remaining arguments, which are passed to it.
 std::pair<std::string, Arguments> take_name(Runtime& runtime, const Arguments& arguments,
                                             std::size_t n_taken) {
   const Value& name = arguments.positional[n_taken];
@@ -33,7 +33,7 @@ std::pair<std::string, Arguments> take_name(Runtime& runtime, const Arguments& a
   return {std::string(name.text().view()), std::move(rest)};
 }
 
-// These filters take whatever is false (none, 0) for an empty list.
+// These filters treat any false value (none, 0) as an empty list.
 std::vector<Value> elements_or_none(Runtime& runtime, const Value& value) {
   return value.truth() ? elements(runtime, value) : std::vector<Value>{};
 }
@@ -64,8 +64,8 @@ Value map(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return runtime.list(std::move(mapped), ListKind::generator);
 }
 
-// select and reject test the item, selectattr and rejectattr an attribute of it; without the name
-// of a test, whether it is true.
+// select and reject test the item; selectattr and rejectattr test an attribute of it. Without the
+// name of a test, they test whether it is true.
 template <bool by_attribute, bool wanted>
 Value choose(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const std::size_t n_taken = by_attribute ? 1 : 0;
@@ -121,14 +121,15 @@ std::string without_underscores(std::string_view s) {
   return out;
 }
 
-// The digits of a string that may spell a number, white space and a plus aside.
+// The text of a number without the white space around it, single underscores between digits, and a
+// plus sign.
 std::string bare_digits(const Text& text) {
   std::string digits = without_underscores(strip(text, std::nullopt, Side::both).view());
   if (digits.starts_with('+') && !digits.starts_with("+-")) digits.erase(0, 1);
   return digits;
 }
 
-// The number a string spells. Empty when it spells none.
+// The integer that a string spells, or nullopt.
 std::optional<std::int64_t> parse_integer(const Text& text, int base) {
   const std::string digits = bare_digits(text);
   const char* end = digits.data() + digits.size();
@@ -137,8 +138,8 @@ std::optional<std::int64_t> parse_integer(const Text& text, int base) {
   return error == std::errc() && stop == end ? std::optional(number) : std::nullopt;
 }
 
-// libc++ has from_chars() for floating point since version 20 only. strtod() takes hexadecimal
-// digits and white space besides, which are no numbers here.
+// libc++ has from_chars() for floating point only since version 20. strtod() also accepts
+// hexadecimal digits and leading white space, which are refused here.
 std::optional<double> parse_real(const Text& text) {
   const std::string digits = bare_digits(text);
   if (digits.empty() || digits.front() == '+' ||
@@ -160,7 +161,7 @@ std::optional<double> to_float(Runtime& runtime, const Value& value) {
   return parse_real(value.text());
 }
 
-// 0x1F, 0o17, 0b1 as int(text, base) takes them.
+// Removes the prefix of 0x1F, 0o17 or 0b1, which int(text, base) accepts.
 Text without_prefix(const Text& text, std::int64_t base) {
   const Text stripped = strip(text, std::nullopt, Side::both);
   const std::string_view s = stripped.view();
@@ -211,7 +212,7 @@ Value round(Runtime& runtime, const Value& self, const Arguments& arguments) {
     const double rounded = std::nearbyint(number * scale) / scale;
     return self.integer() ? Value(static_cast<std::int64_t>(rounded)) : Value(rounded);
   }
-  // The decimal digits round correctly where multiplying by a power of ten does not.
+  // Printing decimal digits rounds correctly; multiplying by a power of ten does not.
   return std::strtod(fmt::format("{:.{}f}", number, precision).c_str(), nullptr);
 }
 
@@ -247,7 +248,7 @@ Value tojson(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return runtime.text(to_json(runtime, self, style));
 }
 
-// A size in bytes as people read it: 1.5 kB, or 1.5 KiB.
+// Prints a size in bytes for people: 1.5 kB, or 1.5 KiB.
 Value filesizeformat(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "filesizeformat", arguments, {"binary"});
   const auto size = to_float(runtime, self);
@@ -292,7 +293,7 @@ Function filter_named(std::string_view name) noexcept {
   return {};
 }
 
-// A test of the value alone.
+// A test that takes no arguments.
 template <bool (*holds)(const Value&)>
 bool plain(Runtime& runtime, const Value& value, const Arguments& arguments) {
   const Bound bound(runtime, "a test", arguments, {});
@@ -339,7 +340,7 @@ bool is_callable(const Value& v) {
   return v.callable() != nullptr;
 }
 
-// What has a length and can be indexed, or pretends to.
+// Whether Jinja takes the value for a sequence: it has a length and supports [].
 bool is_sequence(const Value& v) {
   if (v.is_undefined() || v.is_text() || v.dict() != nullptr) return true;
   const List* list = v.list();

@@ -31,7 +31,7 @@ class Namespace : public Object {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-// Gives its values in turn, again and again.
+// Returns its values in turn, and starts over after the last one.
 class Cycler : public Object {
  public:
   explicit Cycler(std::vector<Value> values) : values_(std::move(values)) {}
@@ -62,7 +62,7 @@ class Cycler : public Object {
   std::size_t place_ = 0;
 };
 
-// dict(mapping or pairs, **named), as dict and namespace take it.
+// Builds a dict from (mapping or pairs, **named), the arguments of both dict and namespace.
 DictBuilder build_dict(Runtime& runtime, const Arguments& arguments) {
   DictBuilder built;
   if (arguments.positional.size() > 1) runtime.fail("dict: expected at most one argument");
@@ -101,7 +101,7 @@ Value cycler(Runtime& runtime, const Value&, const Arguments& arguments) {
   return runtime.object<Cycler>(arguments.positional);
 }
 
-// Nothing at the first call, then the separator.
+// The joiner returns nothing at its first call, then the separator.
 Value joiner(Runtime& runtime, const Value&, const Arguments& arguments) {
   const Bound bound(runtime, "joiner", arguments, {"sep"});
   const Value separator = bound.value_or(0, Value::plain(", "));

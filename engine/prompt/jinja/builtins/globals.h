@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The names that a template finds without setting them: the functions range, dict, namespace,
-// cycler, joiner, and those of Hugging Face transformers, raise_exception and strftime_now; and
-// `loop`.
+// The names that a template can use without setting them: the functions range, dict, namespace,
+// cycler and joiner, the functions raise_exception and strftime_now of Hugging Face transformers,
+// and `loop`.
 #pragma once
 
 #include <cstddef>
@@ -15,22 +15,22 @@
 
 namespace confab::engine::jinja {
 
-// Empty when there is no such function.
+// Returns nullopt if there is no such function.
 std::optional<Value> find_global(Runtime& runtime, std::string_view name);
 
 // The `loop` variable of a for loop.
 class Loop : public Object {
  public:
-  // What loop(items) prints in a recursive loop; empty when the loop is none.
+  // Renders loop(items) in a recursive loop. Empty if the loop is not recursive.
   using Recurse = std::function<Value(const std::vector<Value>& items, int depth0)>;
 
-  // depth0: how many loops this one is inside of, of the same recursive statement.
+  // depth0: the number of loops of the same recursive statement around this one.
   Loop(std::vector<Value> items, int depth0, Recurse recurse)
       : items_(std::move(items)), depth0_(depth0), recurse_(std::move(recurse)) {}
 
-  // Goes to the next item; false when there is none.
+  // Advances to the next item. Returns false if there is none.
   bool advance() noexcept { return ++next_ <= items_.size(); }
-  // Precondition: the last advance() was true.
+  // Precondition: the last advance() returned true.
   const Value& item() const noexcept { return items_[next_ - 1]; }
 
   std::string_view type_name() const noexcept override { return "LoopContext"; }

@@ -21,7 +21,7 @@ namespace {
 
 constexpr auto kNone = std::string_view::npos;
 
-// A run of white space in a line, a word, or a part of one.
+// A run of white space, a word, or a part of a word.
 struct Chunk {
   std::size_t begin;  // bytes
   std::size_t end;
@@ -68,9 +68,10 @@ std::size_t hyphens_end(const Line& line, std::size_t i) {
   return i;
 }
 
-// A dash of two hyphens or more between words, at i.
+// Whether a dash of two or more hyphens between words begins at i.
 bool is_dash(const Line& line, std::size_t i) {
-  // The end last: of a run of hyphens it is looked for once, or this would not be linear.
+  // The end is looked for last, so that a run of hyphens is scanned only once. Otherwise this would
+  // not be linear.
   if (i == 0 || !line.hyphen(i) || !line.word_or_punctuation(i - 1)) return false;
   const std::size_t end = hyphens_end(line, i);
   return end >= i + 2 && line.word(end);
@@ -115,7 +116,7 @@ std::deque<Chunk> chunks_of(const Line& line, bool hyphens) {
   return chunks;
 }
 
-// Takes the first `n_chars` of a chunk that is longer.
+// Splits the first `n_chars` off a longer chunk.
 Chunk split_off(std::string_view s, Chunk& chunk, std::size_t n_chars) {
   const std::size_t cut =
       chunk.begin + char_offset(s.substr(chunk.begin, chunk.end - chunk.begin), n_chars);
@@ -125,7 +126,8 @@ Chunk split_off(std::string_view s, Chunk& chunk, std::size_t n_chars) {
   return first;
 }
 
-// Where a chunk too long for a line is cut: after its last hyphen that fits, else at `space`.
+// The number of characters to cut off a chunk that is too long for a line: up to its last hyphen
+// that fits, otherwise `space`.
 std::size_t long_word_cut(std::string_view s, const Chunk& chunk, std::size_t space, bool hyphens) {
   const std::string_view word = s.substr(chunk.begin, chunk.end - chunk.begin);
   const std::string_view fits = word.substr(0, char_offset(word, space));
@@ -135,14 +137,14 @@ std::size_t long_word_cut(std::string_view s, const Chunk& chunk, std::size_t sp
   return usable ? count_chars(fits.substr(0, hyphen + 1)) : space;
 }
 
-// A filter without arguments that makes a text anew; other values are printed first.
+// A filter without arguments that rewrites a text. Other values are converted to text first.
 template <Text (*transform)(Runtime&, const Text&)>
 Value transform_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "a filter", arguments, {});
   return runtime.text(transform(runtime, to_text(runtime, self)));
 }
 
-// Words are split at white space, hyphens and opening brackets.
+// Words end at white space, hyphens and opening brackets.
 Text title(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
   std::string out;
@@ -206,7 +208,7 @@ Value indent(Runtime& runtime, const Value& self, const Arguments& arguments) {
     if (n > 1000) runtime.fail("indent: the width is too large");
     indentation = Text(std::string(static_cast<std::size_t>(n), ' '));
   }
-  // Jinja adds a line end, so that a last empty line counts, and then drops it with its line.
+  // Jinja adds a line end, so that an empty last line counts, and then drops it with its line.
   Text text = to_text(runtime, self);
   text.append("\n");
   TextBuilder out(runtime);
@@ -259,7 +261,7 @@ Value wordwrap(Runtime& runtime, const Value& self, const Arguments& arguments) 
   return std::move(out).finish();
 }
 
-// Runs of letters, digits and underscores.
+// A word is a run of letters, digits and underscores.
 Value wordcount(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "wordcount", arguments, {});
   const Text text = to_text(runtime, self);
@@ -293,7 +295,7 @@ Value safe(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return runtime.text(to_text(runtime, self).as_markup());
 }
 
-// The text without what stands between `open` and `close`, where both are found.
+// The text without the parts from `open` to `close`, both included.
 Text without_spans(const Text& text, std::string_view open, std::string_view close) {
   const std::string_view s = text.view();
   Text kept;
@@ -309,7 +311,7 @@ Text without_spans(const Text& text, std::string_view open, std::string_view clo
   return kept;
 }
 
-// The character of an entity ("amp", "#39", "#x27"); empty for an unknown one.
+// The character of an entity ("amp", "#39", "#x27"); empty if the entity is unknown.
 std::string entity(std::string_view name) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kNamed = {
       {{"amp", "&"},
@@ -335,7 +337,7 @@ std::string entity(std::string_view name) {
 
 Text unescaped(Runtime& runtime, const Text& text) {
   constexpr std::size_t kLongest = 10;
-  constexpr std::size_t kEntityBytes = 64;  // of work
+  constexpr std::size_t kEntityBytes = 64;  // counted as work for an entity
   const std::string_view s = text.view();
   const std::optional<int> source = text.source();
   TextBuilder out(runtime);
@@ -354,7 +356,8 @@ Text unescaped(Runtime& runtime, const Text& text) {
   return std::move(out).take();
 }
 
-// Comments and tags go, runs of white space become one space, the usual entities characters.
+// Removes comments and tags, turns runs of white space into one space, and replaces the usual
+// entities by their characters.
 Value striptags(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "striptags", arguments, {});
   const Text text = to_text(runtime, self);
@@ -367,7 +370,8 @@ Value striptags(Runtime& runtime, const Value& self, const Arguments& arguments)
   return runtime.text(unescaped(runtime, std::move(words).take()));
 }
 
-// RFC 3986: what is not unreserved becomes %XX of its UTF-8. In a query a space is '+'.
+// Percent-encoding of RFC 3986: each byte that is not unreserved becomes %XX. In a query a space
+// becomes '+'.
 Text quoted(const Text& text, bool in_query) {
   constexpr std::string_view kHexDigits = "0123456789ABCDEF";
   std::string out;
@@ -465,8 +469,8 @@ constexpr std::array<NamedFunction, 20> kFilters = {{
 
 }  // namespace
 
-// Source of the rules: the documentation and behaviour of Python's textwrap.TextWrapper, with
-// expand_tabs and replace_whitespace off. It breaks at ASCII white space only.
+// The rules follow the documentation and behaviour of Python's textwrap.TextWrapper with
+// expand_tabs and replace_whitespace off. It breaks only at ASCII white space.
 std::vector<Text> wrap_line(Runtime& runtime, const Text& text, const WrapStyle& style) {
   std::deque<Chunk> chunks = chunks_of(Line(runtime, text.view()), style.break_on_hyphens);
   std::vector<Text> lines;

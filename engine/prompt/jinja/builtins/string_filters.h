@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Filters that take text; some of them make HTML of it, or unmake it.
+// Filters on text. Some of them write HTML, or remove it.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,9 @@ struct WrapStyle {
   bool break_on_hyphens = true;
 };
 
-// Breaks a line into shorter ones: Python's textwrap, as the filter wordwrap calls it. White space
-// at the ends of lines is dropped. Empty for a text of white space alone. Linear; counts its work.
+// Breaks a line into shorter ones, like Python's textwrap as the filter wordwrap calls it. White
+// space at the ends of lines is dropped, so the result is empty for white space alone. Takes linear
+// time and counts its work.
 std::vector<Text> wrap_line(Runtime& runtime, const Text& text, const WrapStyle& style);
 
 std::span<const NamedFunction> string_filters() noexcept;
