@@ -16,7 +16,7 @@ namespace confab::engine {
 namespace {
 
 constexpr int kMaxTimes = 100'000;
-constexpr int kMaxStacked = 3;  // "a"?+{2}: with parentheses they make more
+constexpr int kMaxStacked = 3;  // "a"?+{2} has three; parentheses allow more
 constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
 
 bool is_name_character(char c) {
@@ -57,7 +57,7 @@ class GbnfReader {
     at(number).part = std::move(part);
   }
 
-  // Inside parentheses, and after |, a new line does not end the rule.
+  // Inside parentheses and after |, a new line does not end the rule.
   GbnfPart read_choice(int depth) {
     if (depth > Effort::kMaxDepth) fail("parentheses are nested too deeply");
     GbnfPart choice{GbnfPart::Kind::choice};
@@ -135,7 +135,7 @@ class GbnfReader {
     return one_of(is_negated ? set.complement() : set);
   }
 
-  // A character or an escape, in quotation marks or brackets.
+  // Reads a character or an escape inside quotation marks or brackets.
   char32_t read_character() {
     if (text_.at_end() || text_.peek() == '\n')
       fail("the line ends inside quotation marks or brackets");
@@ -212,7 +212,7 @@ class GbnfReader {
     if (is_new) rules_.push_back({name, line()});
     return at->second;
   }
-  // Counted on from the last time.
+  // Counts on from the last call.
   int line() {
     const std::string_view since = source_.substr(counted_, text_.offset() - counted_);
     line_ += static_cast<int>(std::ranges::count(since, '\n'));
@@ -239,15 +239,15 @@ class GbnfReader {
   std::string_view source_;
   PatternText text_;
   std::vector<GbnfRule> rules_;
-  std::size_t counted_ = 0;  // of the text, whose lines are in line_
+  std::size_t counted_ = 0;  // bytes of the source whose lines are counted in line_
   int line_ = 1;
-  std::unordered_map<std::string, int> numbers_;  // by their names
+  std::unordered_map<std::string, int> numbers_;  // rule numbers by name
 };
 
 using Kind = GbnfPart::Kind;
 
-// Rules that do not come back to themselves are regular expressions, and so is all that is made of
-// them; the rest are states.
+// Rules that are not recursive become regular expressions, and so does everything made only of
+// them. The rest becomes states.
 class GbnfBuilder {
  public:
   GbnfBuilder(RegexSet& regexes, std::vector<GbnfRule> rules)
@@ -277,7 +277,7 @@ class GbnfBuilder {
 
   void check() {
     if (const auto state = grammar_->find_left_recursion()) {
-      // The rule is the one that is called there.
+      // The rule at fault is the one called in this state.
       const StateId called = grammar_->state(*state).next[0];
       const auto rule = std::ranges::find(begins_, called) - begins_.begin();
       throw ModelError(fmt::format("grammar: rule '{}' begins with itself (left recursion)",
@@ -291,8 +291,8 @@ class GbnfBuilder {
     for (const GbnfPart& inside : part.parts) named_in(inside, rules);
   }
 
-  // Rules in an order in which each comes after those that it names. One that comes back to itself
-  // is not regular, nor is what names one that is not.
+  // Visits each rule after the rules that it names. A recursive rule is not regular, and neither is
+  // a rule that names one that is not.
   void find_regular() {
     std::vector<std::vector<int>> named(rules_.size());
     for (std::size_t i = 0; i < rules_.size(); ++i) named_in(rules_[i].part, named[i]);
@@ -362,7 +362,7 @@ class GbnfBuilder {
         {GrammarState::Kind::scan, regexes_.concat(text, regexes_.tag(0)), {next}});
   }
 
-  // The state in which the part begins that goes on at `next`.
+  // The start state of a part that continues at `next`.
   StateId add(const GbnfPart& part, StateId next) {
     if (is_regular(part)) return scan(text_of(part), next);
     switch (part.kind) {
@@ -380,7 +380,7 @@ class GbnfBuilder {
     return grammar_->add(std::move(fork));
   }
 
-  // Neighbours that are regular are one terminal.
+  // Adjacent regular parts become one terminal.
   StateId add_sequence(const std::vector<GbnfPart>& parts, StateId next) {
     RegexId text = RegexSet::kEmpty;
     for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
@@ -411,9 +411,9 @@ class GbnfBuilder {
   std::vector<GbnfRule> rules_;
   std::unique_ptr<StaticGrammar> grammar_;
   std::vector<bool> is_regular_;
-  std::vector<RegexId> texts_;   // of the regular ones
-  std::vector<StateId> begins_;  // of the others; -1: not asked for
-  std::vector<int> open_;        // rules whose states are to be made
+  std::vector<RegexId> texts_;   // [rules] of the regular rules
+  std::vector<StateId> begins_;  // [rules] of the others; -1 if not needed so far
+  std::vector<int> open_;        // rules whose states are still to be made
 };
 
 }  // namespace

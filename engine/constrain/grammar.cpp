@@ -20,7 +20,8 @@ std::size_t index(StateId id) {
   return static_cast<std::size_t>(id);
 }
 
-// Text without the marker, which may end the answer (tag 0), or text that the marker ends (tag 1).
+// Text without the marker, after which the answer may end (tag 0), or text up to and including the
+// marker (tag 1).
 RegexId free_text(RegexSet& r, const std::string& marker) {
   const RegexId mark = r.literal(marker), any = RegexSet::kAnything;
   const RegexId byte = r.bytes(~ByteSet());
@@ -42,7 +43,7 @@ StateId StaticGrammar::add(GrammarState state) {
   return static_cast<StateId>(states_.size() - 1);
 }
 
-// Who goes on with a state: after a text of so many bytes, by this one of its choices.
+// A state that leads to another one: by which of its choices, and after a text of how many bytes.
 struct StaticGrammar::Use {
   StateId user;
   std::size_t choice;
@@ -67,11 +68,11 @@ std::vector<std::vector<StaticGrammar::Use>> StaticGrammar::find_uses() {
   return uses;
 }
 
-// The shortest first (Knuth 1977): each state is found once.
+// Finds the shortest ways out first (Knuth 1977), so each state is settled once.
 void StaticGrammar::find_ways_out() {
   const std::vector<std::vector<Use>> uses = find_uses();
   ways_out_.resize(states_.size());
-  using Found = std::tuple<std::size_t, StateId, std::size_t>;  // bytes, whose, choice
+  using Found = std::tuple<std::size_t, StateId, std::size_t>;  // bytes, state, choice
   std::priority_queue<Found, std::vector<Found>, std::greater<>> found;
   for (StateId id = 0; index(id) < states_.size(); ++id)
     if (states_[index(id)].kind == GrammarState::Kind::end) found.emplace(0, id, 0);
@@ -128,7 +129,7 @@ bool StaticGrammar::drop_dead_ends() {
   return ways_out_[index(start_)].has_value();
 }
 
-// What comes next without anything being read.
+// The states that can be reached without reading anything.
 std::vector<StateId> StaticGrammar::reached_unread(StateId id) {
   const GrammarState& state = states_[index(id)];
   if (state.kind == GrammarState::Kind::fork) return state.next;

@@ -35,7 +35,8 @@ CharacterSet line_ends() {
   return {{'\n', '\n'}, {'\r', '\r'}, {0x2028, 0x2029}};
 }
 
-// After \p or \P. "General_Category=", "gc=", "Script=" and "sc=" may stand before the name.
+// Reads what follows \p or \P. "General_Category=", "gc=", "Script=" and "sc=" may precede the
+// name.
 CharacterSet property(PatternText& text, bool is_negated) {
   std::string name;
   if (!text.take('{')) text.fail("\\p needs a name in braces");
@@ -66,7 +67,7 @@ CharacterSet property(PatternText& text, bool is_negated) {
   return is_negated ? set->complement() : *set;
 }
 
-// \uXXXX, two of them for a character beyond U+FFFF, or \u{X...}.
+// Reads the rest of \uXXXX, of a pair of them for a character beyond U+FFFF, or of \u{X...}.
 char32_t code_point(PatternText& text) {
   if (text.take('{')) {
     char32_t c = 0;
@@ -85,7 +86,7 @@ char32_t code_point(PatternText& text) {
   return high;
 }
 
-// What an escape stands for where it is a single character; nullopt: it is not.
+// The character that an escape stands for, or nullopt if it is not a single character.
 std::optional<char32_t> escaped_character(PatternText& text, char32_t c) {
   switch (c) {
     case 'n':
@@ -115,7 +116,7 @@ std::optional<char32_t> escaped_character(PatternText& text, char32_t c) {
   return c;
 }
 
-// After the backslash.
+// Reads an escape after its backslash.
 CharacterSet escape(PatternText& text, bool in_class) {
   const char32_t c = text.next();
   switch (c) {
@@ -146,7 +147,7 @@ CharacterSet escape(PatternText& text, bool in_class) {
   return one(*found);
 }
 
-// One member of a class; a range begins with it where it is a single character.
+// Reads one member of a class. If it is a single character, it may begin a range.
 CharacterSet member(PatternText& text) {
   return text.take('\\') ? escape(text, true) : one(text.next());
 }
@@ -155,7 +156,7 @@ bool is_single(const CharacterSet& set) {
   return set.ranges().size() == 1 && set.ranges()[0].first == set.ranges()[0].last;
 }
 
-// After the bracket.
+// Reads a class after its opening bracket.
 CharacterSet bracketed(PatternText& text) {
   const bool is_negated = text.take('^');
   CharacterSet set;
@@ -169,7 +170,7 @@ CharacterSet bracketed(PatternText& text) {
       continue;
     }
     const CharacterSet last = member(text);
-    if (!is_single(last)) {  // [a-\d]: the hyphen is itself
+    if (!is_single(last)) {  // in [a-\d] the hyphen is a character
       set.add(first);
       set.add('-', '-');
       set.add(last);

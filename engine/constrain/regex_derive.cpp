@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The walk through the automaton of a RegexSet, and the short texts that are found on it.
+// Walks the automaton of a RegexSet, and finds short texts in it.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -14,7 +14,7 @@
 namespace confab::engine {
 namespace {
 
-// The order in which texts are tried: what people write first.
+// The order in which bytes are tried: bytes that people write come first.
 const std::array<std::uint8_t, 256>& bytes_in_order() {
   static const auto order = [] {
     std::array<std::uint8_t, 256> bytes{};
@@ -33,7 +33,7 @@ const std::array<std::uint8_t, 256>& bytes_in_order() {
 
 using Texts = std::vector<std::pair<int, std::string>>;
 
-// Of two texts of a tag the shorter one stays.
+// Keeps the shorter of two texts of a tag.
 void offer(Texts& texts, Texts others) {
   for (auto& [tag, text] : others) {
     const auto known = std::ranges::find(texts, tag, &Texts::value_type::first);
@@ -59,7 +59,8 @@ RegexId RegexSet::derive(RegexId state, std::string_view text) {
   return state;
 }
 
-// Where it leads may accept nothing. The first step from a state finds all of them.
+// The successors of a state, which are all computed at the first step. A successor may accept
+// nothing.
 RegexSet::Row RegexSet::row(RegexId state) {
   if (rows_[index(state)].kinds != nullptr) return rows_[index(state)];
   const ByteKinds& kinds = kinds_after(state);
@@ -69,8 +70,8 @@ RegexSet::Row RegexSet::row(RegexId state) {
   return rows_[index(state)] = {&kinds, lists_.keep(next).data()};
 }
 
-// The sets of bytes that decide what follows a state. A part that stands in several places is
-// looked at once.
+// The sets of bytes that decide what follows a state. A part that occurs in several places is
+// visited once.
 void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) {
   if (fronts_seen_.size() < nodes_.size()) fronts_seen_.resize(nodes_.capacity());
   ++n_fronts_;
@@ -109,8 +110,8 @@ void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) {
   sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
 }
 
-// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). Where too many
-// sets decide, each byte is of a kind of its own.
+// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). If too many
+// sets decide, each byte is a separate kind.
 const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
   constexpr std::size_t kMaxSets = 64;
   std::vector<std::int32_t> sets;
@@ -122,7 +123,7 @@ const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
 }
 
 RegexSet::ByteKinds RegexSet::make_kinds(std::span<const std::int32_t> sets) const {
-  std::array<std::uint64_t, 256> members{};  // the sets that have the byte
+  std::array<std::uint64_t, 256> members{};  // [bytes] the sets that contain the byte
   for (std::size_t byte = 0; byte < 256; ++byte) {
     if (!sets.empty() && sets[0] < 0) members[byte] = byte;
     for (std::size_t i = 0; i < sets.size() && sets[i] >= 0; ++i)
@@ -153,7 +154,7 @@ RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
 
 RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
   const auto [kind, nullable, is_live, extent, nesting, a, b, c, parts] =
-      node(state);  // nodes are added
+      node(state);  // copied, because nodes are added
   switch (kind) {
     case Kind::nothing:
     case Kind::empty:
@@ -185,7 +186,8 @@ RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
   return kind == Kind::either ? either(std::move(next)) : both(std::move(next));
 }
 
-// What follows the first part, and what follows the next where that may be empty, and so on.
+// The language after the byte in the first part, in the next part if the first may be empty, and so
+// on.
 RegexId RegexSet::compute_chain(RegexId state, std::uint8_t byte) {
   constexpr std::size_t kMaxEmpty = 2000;  // parts in a row that may be empty
   std::vector<RegexId> all;
@@ -210,14 +212,14 @@ bool RegexSet::is_empty(RegexId state) {
   return known == Liveness::dead;
 }
 
-// Whether the search that runs has not seen it yet.
+// Marks the state as seen. Returns whether the current search had not seen it yet.
 bool RegexSet::is_new(RegexId state) {
   if (seen_.size() < nodes_.size()) seen_.resize(nodes_.capacity());
   return std::exchange(seen_[index(state)], n_searches_) != n_searches_;
 }
 
-// Goes on from the newest state first. What leads to where something is accepted is live; where
-// nothing is found, all that was seen is dead.
+// Searches depth first. If a live state is found, all states on the way to it are live. If none is
+// found, all states seen are dead.
 bool RegexSet::finds_accepted(RegexId state) {
   struct Step {
     RegexId state;
@@ -248,7 +250,7 @@ bool RegexSet::finds_accepted(RegexId state) {
   return false;
 }
 
-// Alternatives in alternatives stay as they are from some depth on, which costs time alone.
+// Below some depth, alternatives stay as they are, which costs only time.
 RegexId RegexSet::without_limits(RegexId state, int depth) {
   constexpr int kLong = 8;
   constexpr int kMaxDepth = 16;
@@ -256,7 +258,7 @@ RegexId RegexSet::without_limits(RegexId state, int depth) {
   if (const auto known = without_limits_.find(state); known != without_limits_.end())
     return known->second;
   const auto [kind, nullable, is_live, extent, nesting, a, b, c, parts] =
-      node(state);  // nodes are added
+      node(state);  // copied, because nodes are added
   RegexId free = state;
   if (kind == Kind::repeat && c > kLong) {
     free = repeat(a, b, kNoLimit);
@@ -271,8 +273,8 @@ RegexId RegexSet::without_limits(RegexId state, int depth) {
   return free;
 }
 
-// The first part that has a limit loses it. Chains are as long as texts, so this goes from part to
-// part, and remembers the rest of the chain after each.
+// Removes the limit of the first part that has one. Chains are as long as texts, so this is a loop,
+// which remembers the result for the rest of the chain after each part.
 RegexId RegexSet::chain_without_limits(RegexId state, int depth) {
   std::vector<RegexId> chain;
   RegexId free = state;
@@ -293,7 +295,7 @@ RegexId RegexSet::chain_without_limits(RegexId state, int depth) {
 }
 
 bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes, int depth) const {
-  constexpr int kMaxDepth = 4;  // each may have many pairs
+  constexpr int kMaxDepth = 4;  // each level may have many pairs
   const auto is_chain = [this](RegexId id) { return node(id).kind == Kind::concat; };
   while (a != b && is_chain(a) && is_chain(b) && node(a).a == node(b).a) {
     a = node(a).b;
@@ -313,8 +315,8 @@ bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes, int depth) const {
          have_likes(y.parts, x.parts, n_bytes, depth + 1);
 }
 
-// Whether each of the parts, which are sorted, is among the others or has its like there. Where
-// many would have to be compared with many, none is taken to be alike.
+// Whether each of the parts, which are sorted, is among the others or alike to one of them. Returns
+// false if too many would have to be compared.
 bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
                           int n_bytes, int depth) const {
   constexpr std::size_t kMost = 8;
@@ -346,7 +348,7 @@ bool RegexSet::can_be_explored(RegexId state) {
   return true;
 }
 
-// Those that stand at its ends, whether they are reached or not.
+// The number of tags at the ends of the expression, whether they can be reached or not.
 std::size_t RegexSet::count_tags(RegexId state) const {
   std::vector<RegexId> open{state};
   std::unordered_set<RegexId> seen, tags;
@@ -362,8 +364,8 @@ std::size_t RegexSet::count_tags(RegexId state) const {
   return tags.size();
 }
 
-// What comes first of all texts, of at most so many states, which are taken off, and of a few more
-// once there is something; empty: there is nothing among these.
+// Searches breadth first for texts by tag. Looks at up to n_left states, and subtracts them. After
+// the first text, only kMaxAfterFirst more are visited. Empty if nothing is found.
 RegexSet::Texts RegexSet::explore_by_tag(RegexId state, std::size_t& n_left) {
   constexpr std::size_t kMaxAfterFirst = 2000;  // states that are looked at for further tags
   struct Step {
@@ -400,14 +402,14 @@ RegexSet::Texts RegexSet::explore_by_tag(RegexId state, std::size_t& n_left) {
   return found;
 }
 
-// The shortest texts of parts, put together; empty: one of them has none that is found.
+// Joins short texts of the parts. Empty if no text is found for one of them.
 RegexSet::Texts RegexSet::short_by_parts(RegexId state, int depth, std::size_t& n_left) {
   if (depth > Effort::kMaxDepth) return {};
   effort_.spend(16);
   std::string heads;
   for (; node(state).kind == Kind::concat; state = node(state).b)
     if (!append_short(heads, {node(state).a, 1}, depth, n_left)) return {};
-  const Node of = node(state);  // nodes are added
+  const Node of = node(state);  // copied, because nodes are added
   Texts texts;
   if (of.kind == Kind::either) {
     for (const RegexId part : of.parts) offer(texts, short_by_parts(part, depth + 1, n_left));
@@ -440,8 +442,8 @@ bool RegexSet::append_short(std::string& to, Times of, int depth, std::size_t& n
   return true;
 }
 
-// Most texts end soon. How others are made tells more of them than many of their states do, which
-// may be of many parts each.
+// Most texts end soon, so a short search comes first. For the others, joining texts of their parts
+// is cheaper than visiting many states, which may have many parts each.
 RegexSet::Texts RegexSet::shortest_by_tag(RegexId state) {
   constexpr std::size_t kFew = 64, kSome = 2000;
   std::size_t n_left = kFew;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxStates = 2'000'000;
 constexpr StateId kNotMade = -1;
-constexpr std::size_t kMaxParts = 256;  // of the keys of an object, by what it has to have
+constexpr std::size_t kMaxParts = 256;  // parts of a kind of keys, see parts_of()
 
 template <class Value, class Ids>
 int interned(const Value& value, std::vector<Value>& values, Ids& ids) {
@@ -32,7 +32,8 @@ std::vector<bool> joined(std::vector<bool> a, const std::vector<bool>& b) {
 
 using Text = std::optional<std::string>;
 
-// Bytes of a short text. References that lead to two others each double it.
+// The maximum size of a short text. A chain of references that each lead to two others doubles it
+// at every step.
 constexpr std::size_t kMaxWayOut = std::size_t{1} << 20U;
 
 void check_length(std::size_t n_bytes) {
@@ -115,7 +116,7 @@ GrammarState JsonGrammar::make(const Key& key) {
   return all;
 }
 
-// Behind the opening bracket.
+// The state after the opening bracket.
 JsonGrammar::Key JsonGrammar::begun(ShapeId shape, Kind kind, std::size_t alternative) {
   const Shape& of = shapes_.get(shape);
   return {.kind = kind,
@@ -127,14 +128,15 @@ JsonGrammar::Key JsonGrammar::begun(ShapeId shape, Kind kind, std::size_t altern
           .is_first = true};
 }
 
-// Where a pair or an item leads to.
+// The state after the value of a pair or an item.
 StateId JsonGrammar::after_value(Key key) {
   key.kind = key.kind == Kind::pair ? Kind::object : Kind::array;
   key.value = 0;
   return id_of(key);
 }
 
-// All that is not an array or an object is one terminal, and so is how these begin.
+// One terminal covers all values that are not arrays or objects, and the opening brackets of arrays
+// and objects.
 GrammarState JsonGrammar::make_value(const Key& key) {
   RegexSet& r = regexes();
   const Shape& shape = shapes_.get(key.shape);
@@ -172,7 +174,7 @@ bool JsonGrammar::may_close(const ObjectShape& object, const Names& seen, int n_
   return n >= object.min;
 }
 
-// Keys of this kind, without those that have a name.
+// The keys of this kind, except the named keys of the object.
 RegexId JsonGrammar::others_of(const ObjectShape& object, const ObjectShape::Others& kind) {
   RegexSet& r = regexes();
   std::vector<RegexId> names;
@@ -182,8 +184,9 @@ RegexId JsonGrammar::others_of(const ObjectShape& object, const ObjectShape::Oth
   return r.both({kind.keys, r.negation(r.either(std::move(names)))});
 }
 
-// The end, or a key and its colon. A name comes once; of other keys only the first counts for the
-// least number of properties, as the next could be the same one.
+// The end of the object, or a key and its colon. A named key comes at most once. Only the first
+// unnamed key counts towards the minimum number of properties, because the next one could be the
+// same key.
 GrammarState JsonGrammar::make_object(const Key& key) {
   RegexSet& r = regexes();
   const std::vector<ObjectKey>& keys = keys_of(key);
@@ -208,7 +211,7 @@ GrammarState JsonGrammar::make_object(const Key& key) {
   return {GrammarState::Kind::scan, r.either(std::move(all)), std::move(next)};
 }
 
-// A kind of keys, apart by what the object has to have of it.
+// Splits a kind of keys by the `some` of the object that they satisfy.
 std::vector<std::pair<RegexId, JsonGrammar::Names>> JsonGrammar::parts_of(
     const ObjectShape& object, const ObjectShape::Others& kind) {
   RegexSet& r = regexes();
@@ -251,7 +254,7 @@ const std::vector<JsonGrammar::ObjectKey>& JsonGrammar::keys_of(const Key& key) 
   return keys;
 }
 
-// The value of a key, by the key's tag.
+// The state before the value of a key, by the key's tag.
 JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
   const ObjectKey& one = keys_of(key)[static_cast<std::size_t>(tag - 1)];
   Key pair = key;
@@ -263,8 +266,8 @@ JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
   return pair;
 }
 
-// Whether there is room for a key and all that has to come then: names, and a key of each `some`
-// that none of these is of.
+// Whether there is room for a key and everything that must come after it: needed names, and a key
+// for each `some` that none of them satisfies.
 bool JsonGrammar::has_room_for(const ObjectShape& object, const ObjectKey& key, const Names& before,
                                int n_others) {
   return object.max == RegexSet::kNoLimit ||
@@ -282,8 +285,8 @@ ShapeId JsonGrammar::item_shape(const ArrayShape& array, int i) const {
   return at < array.prefix.size() ? array.prefix[at] : array.rest;
 }
 
-// An item, as one of those that must be contained or not. Where there is a most, it has to be known
-// which.
+// Splits each way to read an item by whether it counts for `contains`. If `contains` has a maximum,
+// an item must be known to count or not to count.
 std::vector<JsonGrammar::ItemWay> JsonGrammar::told_apart(const std::vector<ItemWay>& ways,
                                                           const ArrayShape::Contains& contains,
                                                           std::size_t i) {
@@ -311,7 +314,7 @@ std::vector<StateId> JsonGrammar::items_after(const Key& key) {
   if (array.max != RegexSet::kNoLimit && key.count >= array.max) return {};
   std::vector<ItemWay> ways{
       {item_shape(array, key.count), progress_[static_cast<std::size_t>(key.seen)]}};
-  // Past all that is told apart, the number of items does not matter.
+  // Once no later item is treated differently, the number of items no longer matters.
   auto n_apart = std::max<int>(array.min, static_cast<int>(array.prefix.size()));
   for (std::size_t i = 0; i < array.contains.size(); ++i) {
     n_apart = std::max(n_apart, array.contains[i].from);
@@ -340,7 +343,7 @@ GrammarState JsonGrammar::make_array(const Key& key) {
   if (may_close(array, progress, key.count))
     all.push_back(r.concat({space_, r.literal("]"), r.tag(0)}));
   GrammarState state{GrammarState::Kind::scan, 0, {0}};
-  // Where items must be contained or not, some of them may lead nowhere.
+  // If there is a maximum of items or of contained items, some items may lead nowhere.
   const bool may_fail = std::ranges::any_of(array.contains, [&](const auto& contains) {
     return array.max != RegexSet::kNoLimit || contains.max != RegexSet::kNoLimit;
   });
@@ -354,7 +357,7 @@ GrammarState JsonGrammar::make_array(const Key& key) {
   return state;
 }
 
-// nullopt: there is no value, or only such as contain one of their own kind without an end.
+// Returns nullopt if there is no value, or only values that contain themselves without an end.
 Text JsonGrammar::shortest(ShapeId id) {
   const auto [at, is_new] = shortest_.try_emplace(id, std::nullopt);
   if (!is_new) return at->second;
@@ -368,7 +371,7 @@ Text JsonGrammar::shortest(ShapeId id) {
   if (best)
     shortest_[id] = best;
   else
-    shortest_.erase(id);  // it may be known later, when what it stands in has been looked at
+    shortest_.erase(id);  // it may be found later, when the shapes around it are known
   return best;
 }
 
@@ -390,7 +393,7 @@ Text JsonGrammar::find_shortest(ShapeId id) {
   return best;
 }
 
-// The shortest key of these, and a short value; false: there is none.
+// Adds the shortest of these keys with a short value. Returns false if there is none.
 bool JsonGrammar::add_pair(ObjectEnd& end, RegexId keys, ShapeId shape) {
   RegexSet& r = regexes();
   const Text value = r.is_empty(keys) ? std::nullopt : shortest(shape);
@@ -412,7 +415,7 @@ bool JsonGrammar::add_named(ObjectEnd& end, std::size_t i) {
   return end.seen[i];
 }
 
-// A property with one of these keys that needs no other.
+// Adds a property whose key is one of these and needs no other key.
 bool JsonGrammar::add_some(ObjectEnd& end, RegexId keys) {
   const auto needs_others = [&](const ObjectShape::Named& named) {
     return std::ranges::find(end.object.dependent, named.name, &ObjectShape::Dependent::name) !=
@@ -429,8 +432,8 @@ bool JsonGrammar::add_some(ObjectEnd& end, RegexId keys) {
   return false;
 }
 
-// Keys of which an object has to have some and has none yet, as few as it takes where there is a
-// most.
+// Adds the keys that the object must have by `some` and does not have yet. If the object has a
+// maximum, as few keys as possible are added.
 bool JsonGrammar::add_missing(ObjectEnd& end) {
   const ObjectShape& object = end.object;
   const auto is_missing = [&](std::size_t j) { return !end.seen[object.named.size() + j]; };
@@ -446,8 +449,8 @@ bool JsonGrammar::add_missing(ObjectEnd& end) {
   return true;
 }
 
-// What an object still needs: names, then keys of which it has to have some, then as many as there
-// must be.
+// Closes an object with what it still needs: needed names, then a key for each `some`, then keys up
+// to the minimum.
 Text JsonGrammar::close_object(const Key& key) {
   const ObjectShape& object = object_of(key);
   const auto n_named = static_cast<std::ptrdiff_t>(object.named.size());
@@ -467,8 +470,8 @@ Text JsonGrammar::close_object(const Key& key) {
   return end.text + "}";
 }
 
-// How many items are needed, as if each were for one thing only, but those before the place from
-// which on it must contain something.
+// Estimates how many items are still needed, as if each counted for only one requirement. Items
+// before the start of a `contains` are added.
 int JsonGrammar::n_needed(const Key& key) {
   const ArrayShape& array = array_of(key);
   const Progress& progress = progress_[static_cast<std::size_t>(key.seen)];
@@ -481,17 +484,18 @@ int JsonGrammar::n_needed(const Key& key) {
   return n;
 }
 
-// A way over what an array may have got so far, item by item: always on from where the least is
-// needed, and of these from the shortest text.
+// Searches over the states of the array, item by item: first the states that need the fewest items,
+// and among them the shortest text.
 Text JsonGrammar::close_array(const Key& key) {
   constexpr std::size_t kMany = 10'000;
   struct Step {
     StateId at;
     std::size_t before;
-    ShapeId item;  // whose shortest value comes
+    ShapeId item;  // whose shortest value is written
   };
   std::vector<Step> steps{{id_of(key), 0, Shapes::kAny}};
-  std::set<std::tuple<int, std::size_t, std::size_t>> open{{n_needed(key), 0, 0}};  // then a step
+  // By needed items, then bytes, then step.
+  std::set<std::tuple<int, std::size_t, std::size_t>> open{{n_needed(key), 0, 0}};
   std::set<StateId> done;
   while (!open.empty() && done.size() < kMany) {
     const auto [n_left, n_bytes, last] = *open.begin();

@@ -22,7 +22,7 @@ void add_new(std::vector<Part>& parts, Part part) {
   if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
 }
 
-// Both ends of what two ranges have in common; false: nothing.
+// Narrows a range to its intersection with another one. Returns false if it becomes empty.
 bool narrow(int& min, int& max, int other_min, int other_max) {
   min = std::max(min, other_min);
   if (max == RegexSet::kNoLimit || (other_max != RegexSet::kNoLimit && other_max < max))
@@ -130,7 +130,8 @@ ShapeId Shapes::negation(ShapeId a) {
   return at->second;
 }
 
-// Nothing, where they are none. Multiples of many numbers at once would take a count of each.
+// Returns kNothing if the language is empty. Multiples of many numbers at once would need a counter
+// for each.
 RegexId Shapes::explored(RegexId numbers) {
   if (!regexes_.can_be_explored(numbers))
     throw ModelError(
@@ -179,7 +180,7 @@ std::vector<ObjectShape> Shapes::intersect(const std::vector<ObjectShape>& a,
   return common;
 }
 
-// Where there are too many, those that no value is in are left out.
+// If there are too many alternatives, empty ones are dropped.
 template <class Part>
 void Shapes::add_alternative(std::vector<Part>& alternatives, Part part) {
   add_new(alternatives, std::move(part));
@@ -217,7 +218,7 @@ ShapeId Shapes::value_of(const ObjectShape& object, std::string_view name) {
 std::optional<ObjectShape> Shapes::intersect(const ObjectShape& a, const ObjectShape& b) {
   if (a == any_object()) return b;
   if (b == any_object()) return a;
-  effort().spend(a.named.size() * b.named.size() / 16);  // names that are compared
+  effort().spend(a.named.size() * b.named.size() / 16);  // for comparing names
   ObjectShape common{.min = a.min, .max = a.max};
   if (!narrow(common.min, common.max, b.min, b.max)) return std::nullopt;
   for (const ObjectShape::Named& of_a : a.named) {
@@ -289,7 +290,7 @@ Shape Shapes::complement(const Shape& of) {
   return others;
 }
 
-// Arrays that break one of the rules; which of them, or several, does not matter.
+// Arrays that break at least one of the rules. The alternatives may overlap.
 std::vector<ArrayShape> Shapes::complement(const ArrayShape& of) {
   std::vector<ArrayShape> broken;
   ArrayShape one{.rest = kAny};
@@ -358,8 +359,8 @@ std::vector<ObjectShape> Shapes::complement(const ObjectShape& of) {
   return broken;
 }
 
-// The keys that no object of these has. What is said of the values of keys without a name must be
-// nothing: of a key that comes twice the last value counts, so that none can be said to be there.
+// The keys that objects of this shape cannot have. The shape must not limit the values of unnamed
+// keys: if a key comes twice, its last value counts, so no value can be guaranteed to stay.
 RegexId Shapes::keys_outside(const ObjectShape& of) {
   std::vector<RegexId> allowed;
   for (const ObjectShape::Named& named : of.named)

@@ -19,7 +19,7 @@ RegexId quoted(RegexSet& r, RegexId inside) {
 
 using std::string;
 
-// RFC 3339 section 5.6, with the days that every month of a year can have.
+// RFC 3339 section 5.6, with the number of days of each month.
 string date() {
   const string any_year = R"(\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|)"
                           R"((?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))";
@@ -39,8 +39,9 @@ string duration() {
   return fmt::format(R"(P(?:\d+W|{1}(?:{0})?|{0}))", of_time, of_days);
 }
 
-// RFC 1123: labels of letters, digits and inner hyphens, 63 characters at most. Two hyphens in the
-// third place mean that the rest is coded (RFC 5890 section 2.3.1), which no expression can check.
+// RFC 1123: labels of letters, digits and inner hyphens, at most 63 characters. Two hyphens as the
+// third and fourth character are excluded: they mean that the rest is encoded (RFC 5890 section
+// 2.3.1), which no expression can check.
 string label() {
   const string end = "[A-Za-z0-9]", any = "[A-Za-z0-9-]";
   const string longer = fmt::format("{1}(?:{0}{1}|-{0}){1}{{0,58}}{0}", end, any);
@@ -56,7 +57,7 @@ string ipv4() {
   return fmt::format(R"((?:{0}\.){{3}}{0})", byte);
 }
 
-// RFC 4291, in the words of RFC 3986 appendix A.
+// RFC 4291, as written in RFC 3986 appendix A.
 string ipv6() {
   const string h16 = "[0-9A-Fa-f]{1,4}";
   const string ls32 = fmt::format("(?:{0}:{0}|{1})", h16, ipv4());
@@ -70,14 +71,14 @@ string ipv6() {
   return fmt::format("(?:{})", all);
 }
 
-// RFC 5321 section 4.1.2, without quotation marks; `more`: other characters (RFC 6531).
+// RFC 5321 section 4.1.2, without quotation marks. `more` are additional characters (RFC 6531).
 string email(const string& more, const string& host) {
   const string atom = fmt::format("[A-Za-z0-9!#$%&'*+/=?^_`{{|}}~{}-]+", more);
   return fmt::format(R"({0}(?:\.{0})*@(?:{1}|\[{2}\]))", atom, host, ipv4());
 }
 
-// RFC 5890 to 5893, of letters that are sure to be allowed beside each other, in labels that are
-// short enough as ASCII.
+// RFC 5890 to 5893, restricted to letters that may always stand next to each other, and to labels
+// that are short enough when encoded as ASCII.
 string idn_hostname() {
   const string letter =
       R"([a-z0-9\u00DF-\u00F6\u00F8-\u00FF\u03AC-\u03CE\u0430-\u045F\u3041-\u3096\u30A1-\u30FA)"
@@ -86,16 +87,16 @@ string idn_hostname() {
                      letter);
 }
 
-// What IRIs have beside ASCII (RFC 3987 section 2.2).
+// The characters of IRIs beyond ASCII (RFC 3987 section 2.2).
 constexpr const char* kUcs =
     R"(\u00A0-\uD7FF\uF900-\uFDCF\uFDF0-\uFFEF\u{10000}-\u{1FFFD}\u{20000}-\u{2FFFD})"
     R"(\u{30000}-\u{3FFFD})";
 constexpr const char* kPrivate = R"(\uE000-\uF8FF\u{F0000}-\u{FFFFD}\u{100000}-\u{10FFFD})";
 
-// RFC 3986 appendix A; with the characters of IRIs (RFC 3987 section 2.2) or without.
+// RFC 3986 appendix A, with or without the characters of IRIs (RFC 3987 section 2.2).
 struct Uri {
   string ucs = {};
-  string of_query = {};  // those of the query alone
+  string of_query = {};  // additional characters of the query
   string coded = "%[0-9A-Fa-f]{2}";
   string character = fmt::format("(?:[A-Za-z0-9._~!$&'()*+,;=:@{}-]|{})", ucs, coded);
   string authority = fmt::format(
@@ -124,14 +125,15 @@ string uri_template() {
                      kUcs, kPrivate, variable);
 }
 
-// What is surely a regular expression, of ECMA-262 and of its relatives too: without references
-// back, names, and what differs among them; groups in groups to a small depth.
+// Texts that are surely regular expressions, in ECMA-262 and in related syntaxes: without back
+// references, names, and features that differ between the syntaxes, and with groups nested only to
+// a small depth.
 string expression() {
   const string hex = "[0-9A-Fa-f]";
   const string escape = fmt::format(
       R"(\\(?:[dDwWsSfnrtv^$\\.*+?()[\]{{}}|/]|x{0}{{2}}|u(?:[0-9A-Ca-cEFef]{0}|[Dd][0-7]){0}{{2}}))",
       hex);
-  // Ranges go up.
+  // The ends of a range are in ascending order.
   string range =
       fmt::format(R"(\\x[0-3]{0}-\\x[4-9A-Fa-f]{0}|\\u0{0}{{3}}-\\u[1-9A-Ca-cEFef]{0}{{3}})", hex);
   for (const string all :
@@ -140,7 +142,7 @@ string expression() {
       range += fmt::format("|{}-[{}]", all[i], all.substr(i));
   const string in_class = fmt::format(R"((?:{}|\\-|{}|[^\\\[\]&~^-]))", range, escape);
   const string set = fmt::format(R"(\[\^?(?:-?{}+-?|-)\])", in_class);
-  string between = R"(\d,[1-9]\d+)";  // how often at least, and at most
+  string between = R"(\d,[1-9]\d+)";  // the minimum and the maximum of a repetition
   for (int i = 0; i < 10; ++i) {
     between += fmt::format("|{0},[{0}-9]", i);
     if (i == 0) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a JSON Schema says by other schemas about the same value.
+// Keywords of a JSON Schema that apply other schemas to the same value, and what they have
+// evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -110,7 +111,7 @@ Alternatives some_of(Shapes& shapes, const std::vector<Alternatives>& branches) 
       unite(shapes, more, one);
       for (const Alternative& other : some) {
         shapes.effort().spend(4 * (one.evaluated.size() + other.evaluated.size()));
-        // Where one of them has all marks of both, it is no less than both together.
+        // If one of them covers the other, the overlap adds nothing.
         if (one.evaluated.covers(other.evaluated) || other.evaluated.covers(one.evaluated))
           continue;
         Alternative both{shapes.intersect(one.shape, other.shape), one.evaluated};
@@ -167,7 +168,7 @@ Alternatives SchemaReader::any_of(const SchemaNode& list, Tracked tracked) {
   return some_of(shapes_, branches);
 }
 
-// Exactly one: where two of them have something in common, each without the others.
+// Exactly one schema must hold. If two of them overlap, each is taken without the other.
 Alternatives SchemaReader::one_of(const SchemaNode& list, Tracked tracked) {
   Alternatives all;
   for (const SchemaNode& one : list.items) {
@@ -184,7 +185,7 @@ Alternatives SchemaReader::one_of(const SchemaNode& list, Tracked tracked) {
   return all;
 }
 
-// The condition looks at the value even where nothing follows from it.
+// The condition evaluates properties and items even if nothing follows from it.
 Alternatives SchemaReader::if_then_else(const SchemaNode& node, Tracked tracked) {
   const SchemaNode* condition = find(node, "if");
   const SchemaNode* then = find(node, "then");
@@ -192,7 +193,7 @@ Alternatives SchemaReader::if_then_else(const SchemaNode& node, Tracked tracked)
   if (condition == nullptr || (!tracked && then == nullptr && otherwise == nullptr))
     return of(Shapes::kAny);
   Alternatives all = read_in_place(*condition, tracked);
-  // Where nothing follows, it does not matter that what fulfils the condition is in the rest too.
+  // If nothing follows, values that fulfil the condition may be in the rest, too.
   const bool is_alone = then == nullptr && otherwise == nullptr;
   Alternatives rest = of(is_alone ? Shapes::kAny : shapes_.negation(schema(*condition)));
   if (then != nullptr) intersect(shapes_, all, read_in_place(*then, tracked));
@@ -213,7 +214,8 @@ void SchemaReader::read_combinations(const SchemaNode& node, Tracked tracked, Al
   if (has(node, "if")) intersect(shapes_, all, if_then_else(node, tracked));
 }
 
-// Who has the key must be valid under the schema; "dependencies" of old has lists of names too.
+// An object that has the key must be valid under the schema. The older "dependencies" may also hold
+// lists of names.
 void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Alternatives& all) {
   for (const char* key : {"dependentSchemas", "dependencies"}) {
     const SchemaNode* given = object_at(node, key);
@@ -227,7 +229,7 @@ void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Al
         for (const std::string& needed : names_in(value, key))
           if (!with.objects.front().find(needed))
             with.objects.front().named.push_back({needed, Shapes::kAny, true});
-      // Other types have no keys.
+      // `without` also has the values of other types, which have no keys.
       Alternatives either{{std::move(with)}};
       if (!value.is_list()) intersect(shapes_, either, read_in_place(value, tracked));
       unite(shapes_, either, {std::move(without)});
@@ -236,7 +238,7 @@ void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Al
   }
 }
 
-// Which properties and items the keywords of this schema are about.
+// The properties and items that the keywords of this schema evaluate.
 Evaluated SchemaReader::evaluated_by(const SchemaNode& node, Tracked tracked) {
   Evaluated all;
   if (const SchemaNode* properties = object_at(node, "properties"))

@@ -15,9 +15,9 @@
 namespace confab::engine {
 namespace {
 
-// The largest schemas that are published have 100,000.
+// The largest published schemas have 100,000.
 constexpr std::size_t kMaxValues = 250'000;
-constexpr std::size_t kFewNames = 8;  // are found by looking at each
+constexpr std::size_t kFewNames = 8;  // up to this many are searched one by one
 
 // Builds the tree while the text is read.
 class Builder final : public base::JsonEvents {
@@ -43,7 +43,7 @@ class Builder final : public base::JsonEvents {
   }
 
  private:
-  // Pointers to what is open stay, as only the last item grows.
+  // Pointers to open nodes stay valid, because only the last item grows.
   SchemaNode& place(SchemaNode node) {
     if (open_.empty()) return root_ = std::move(node);
     open_.back()->items.push_back(std::move(node));
@@ -56,8 +56,8 @@ class Builder final : public base::JsonEvents {
 };
 
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
-constexpr std::size_t kMaxUri = 1024;     // bytes of what a schema calls itself
-constexpr std::size_t kMaxPointer = 200;  // bytes of a place that are kept
+constexpr std::size_t kMaxUri = 1024;     // bytes of a schema's URI
+constexpr std::size_t kMaxPointer = 200;  // bytes of a pointer that are kept
 
 struct Since {
   std::string_view name;
@@ -85,7 +85,7 @@ bool is_absolute(std::string_view uri) {
   return colon != std::string_view::npos && colon > 0 && uri.find('/') > colon;
 }
 
-// RFC 3986 section 5.2.4, of the path from `begin` on.
+// Removes dot segments by RFC 3986 section 5.2.4 from the path that starts at `begin`.
 std::string without_dots(const std::string& uri, std::size_t begin) {
   std::string done = uri.substr(0, begin);
   for (std::size_t at = begin; at < uri.size();) {
@@ -103,7 +103,8 @@ std::string without_dots(const std::string& uri, std::size_t begin) {
   return done;
 }
 
-// RFC 3986 section 5.3, as far as names of schemas need it: without a fragment.
+// Joins a base and a reference by RFC 3986 section 5.3, as far as URIs of schemas need it, without
+// fragments.
 std::string joined(const std::string& base, std::string_view reference) {
   if (reference.empty()) return base;
   if (is_absolute(reference)) return std::string(reference);
@@ -125,7 +126,7 @@ std::string escaped_step(std::string_view step) {
   return text;
 }
 
-// A step of a pointer in a fragment: %25, ~1 and ~0 undone.
+// Decodes %25, ~1 and ~0 in a step of a pointer in a fragment.
 std::string plain_step(std::string_view step) {
   const auto hex = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
   std::string text;
@@ -146,14 +147,13 @@ std::string plain_step(std::string_view step) {
   return plain;
 }
 
-// Keywords whose values are data, not schemas.
+// Whether the values of the keyword are data, not schemas.
 bool is_data(std::string_view key) {
   return key == "enum" || key == "const" || key == "default" || key == "examples" ||
          key == "example";
 }
 
-// The place of what stands inside. Of long ones the end is left out: there may be as many as
-// values.
+// The pointer to a child. Long pointers are cut at the end, because there may be as many as values.
 std::string pointer_below(const std::string& pointer, std::string_view step) {
   if (pointer.size() > kMaxPointer) return pointer;
   std::string below = pointer + "/" + escaped_step(step.substr(0, kMaxPointer));
@@ -161,14 +161,15 @@ std::string pointer_below(const std::string& pointer, std::string_view step) {
   return below;
 }
 
-// What says nothing by itself about which values are valid is not among these.
+// Keywords that show that an object is a schema. Keywords that by themselves do not say which
+// values are valid are left out.
 constexpr auto kRules = std::to_array<std::string_view>(
     {"$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions", "enum", "const", "properties",
      "patternProperties", "additionalProperties", "required", "items", "prefixItems", "allOf",
      "anyOf", "oneOf", "not", "if"});
 
-// Where the schema stands in what programming interfaces wrap around one, as in
-// {"type": "json_schema", "json_schema": {"name": ..., "schema": {...}}}; empty: it is none.
+// The pointer to the schema inside the wrapper of an API, as in {"type": "json_schema",
+// "json_schema": {"name": ..., "schema": {...}}}. Empty if there is no wrapper.
 std::string pointer_in_wrapper(const SchemaNode& root) {
   std::string pointer;
   for (const SchemaNode* at = &root; at->is_object();) {
@@ -256,7 +257,7 @@ SchemaDocument::SchemaDocument(std::string_view text) {
   visit(root_, {&*base_uris_.insert("").first, "", &root_});
 }
 
-// What the schema at the place is called, and where a new identified schema begins.
+// Records the names of the schema at the place, and whether a new resource begins there.
 void SchemaDocument::visit_names(const SchemaNode& node, Place& place) {
   const std::string id = text_at(node, "$id").empty() ? text_at(node, "id") : text_at(node, "$id");
   const std::size_t fragment = std::min(id.find('#'), id.size());

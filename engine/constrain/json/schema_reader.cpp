@@ -18,7 +18,7 @@
 namespace confab::engine {
 namespace {
 
-// What limits values in a way that no grammar of this kind can follow.
+// Keywords that limit values in a way that no grammar of this kind can follow.
 constexpr auto kRefused = std::to_array<std::string_view>({"disallow", "extends", "divisibleBy"});
 
 [[noreturn]] void fail(const char* key, std::string_view fault) {
@@ -30,10 +30,10 @@ Decimal number_in(const SchemaNode& value, const char* key) {
   return Decimal::parse(value.text);
 }
 
-constexpr std::size_t kMaxUnique = 64;  // values that are told apart
-constexpr int kMaxDepth = 16;           // of schemas that lead to values
+constexpr std::size_t kMaxUnique = 64;  // values that can be distinguished
+constexpr int kMaxDepth = 16;           // of schemas that are followed to find values
 
-constexpr std::size_t kMaxPatterns = 12;  // of one object: kinds of keys grow with their overlaps
+constexpr std::size_t kMaxPatterns = 12;  // of one object; each overlap adds a kind of keys
 
 }  // namespace
 
@@ -52,7 +52,7 @@ ShapeId SchemaReader::schema(const SchemaNode& node) {
   });
 }
 
-// A fault says where it is, once.
+// Faults get their place in the schema, once.
 Alternatives SchemaReader::read(const SchemaNode& node, Tracked tracked) {
   const Temporarily here(shapes_.pointer(), document_.pointer_to(node));
   try {
@@ -184,7 +184,8 @@ void SchemaReader::read_values(const SchemaNode& node, Shape& shape) {
   narrow(shape, all);
 }
 
-// In draft 4 the words with "exclusive" are true or false, and say so of the others.
+// In draft 4 "exclusiveMinimum" and "exclusiveMaximum" are true or false, and modify "minimum" and
+// "maximum".
 void SchemaReader::read_numbers(const SchemaNode& node, Shape& shape) {
   RegexSet& regexes = shapes_.regexes();
   const auto is_true = [&](const char* key) {
@@ -262,7 +263,7 @@ int SchemaReader::count_at(const SchemaNode& node, const char* key, int otherwis
   if (!(value >= 0) ||
       value != static_cast<double>(static_cast<std::int64_t>(std::min(value, 1e15))))
     fail(key, "must be a whole number from 0");
-  // More than anybody writes is no limit at all; less than that much is never reached.
+  // Larger numbers are cut. No answer reaches this limit.
   return static_cast<int>(std::min<double>(value, std::numeric_limits<int>::max() / 2));
 }
 
@@ -276,7 +277,7 @@ std::vector<std::string> SchemaReader::names_in(const SchemaNode& list, const ch
   return names;
 }
 
-// Two keys without a name may be the same one, so that no more than one of them can be counted on.
+// Two unnamed keys may be the same key, so only one of them counts.
 void SchemaReader::check(const ObjectShape& object) const {
   const auto n_required =
       std::ranges::count_if(object.named, [](const auto& named) { return named.is_required; });
@@ -331,7 +332,7 @@ void SchemaReader::read_arrays(const SchemaNode& node, Shape& shape) {
   }
   if (const SchemaNode* unique = find(node, "uniqueItems");
       unique != nullptr && unique->is_boolean() && unique->truth) {
-    // An array of one item at most has no two that are equal.
+    // An array of at most one item has no equal items.
     if (array.max == RegexSet::kNoLimit || array.max > 1) read_unique(node, array);
   }
   Shape by = shapes_.any();
@@ -341,7 +342,8 @@ void SchemaReader::read_arrays(const SchemaNode& node, Shape& shape) {
   narrow(shape, by);
 }
 
-// All values that can be valid under a schema, and maybe others; nullopt: it does not name them.
+// All values that can be valid under a schema, and perhaps others; nullopt if the schema does not
+// list them.
 std::optional<std::vector<Shape>> SchemaReader::values_of(const SchemaNode& node, int depth) {
   if (node.is_boolean() && !node.truth) return std::vector<Shape>{};
   shapes_.effort().spend(16);
@@ -364,15 +366,15 @@ std::optional<std::vector<Shape>> SchemaReader::values_of(const SchemaNode& node
         auto more = values_of(one, depth + 1);
         if (!more) return std::nullopt;
         std::ranges::move(*more, std::back_inserter(all));
-        if (all.size() > kMaxUnique) return all;  // more than can be told apart
+        if (all.size() > kMaxUnique) return all;  // more than can be distinguished
       }
       return all;
     }
   return std::nullopt;
 }
 
-// Each value once at most. One item of the array may be any value: it differs from all others when
-// these are told apart.
+// Allows each listed value at most once. One item may have values that are not listed, because all
+// other items have listed values.
 void SchemaReader::read_unique(const SchemaNode& node, ArrayShape& array) {
   const SchemaNode* items = find(node, "items");
   const bool is_list = items != nullptr && items->is_list();
@@ -393,7 +395,7 @@ void SchemaReader::read_unique(const SchemaNode& node, ArrayShape& array) {
     throw ModelError(
         "uniqueItems cannot be honoured unless the schema names all values of the items");
   for (Shape& value : values) array.contains.push_back({shapes_.add(std::move(value)), 0, 1});
-  // More items than values there cannot be.
+  // There cannot be more items than values.
   const int most = static_cast<int>(values.size()) + n_any;
   if (array.max == RegexSet::kNoLimit || array.max > most) array.max = most;
 }
@@ -406,7 +408,7 @@ void SchemaReader::read_objects(const SchemaNode& node, Shape& shape) {
   read_required(node, object);
   object.min = count_at(node, "minProperties", 0);
   object.max = count_at(node, "maxProperties", RegexSet::kNoLimit);
-  // Names that are asked for count in any case.
+  // Required names count in any case.
   int n_required = 0;
   for (const ObjectShape::Named& named : object.named) n_required += named.is_required;
   if (object.min <= n_required) object.min = 0;
@@ -424,8 +426,8 @@ void SchemaReader::read_named(const SchemaNode& node, ObjectShape& object) {
     if (properties->find(name) == &value) object.named.push_back({name, schema(value)});
 }
 
-// Keys fall into kinds by which of the patterns they match; the last kind is of those that match
-// none, to which "additionalProperties" applies.
+// Splits keys into kinds by the patterns that they match. "additionalProperties" applies to the
+// last kind, which matches none.
 void SchemaReader::read_others(const SchemaNode& node, ObjectShape& object) {
   RegexSet& regexes = shapes_.regexes();
   const SchemaNode* rest = find(node, "additionalProperties");
@@ -489,7 +491,7 @@ void SchemaReader::read_required(const SchemaNode& node, ObjectShape& object) {
     }
     found->is_required |= is_required;
   };
-  // In draft 3 and 4 "required" may stand in a property, as true or false.
+  // In drafts 3 and 4 "required" may be true or false inside a property.
   const SchemaNode* required = find(node, "required");
   if (required != nullptr && !required->is_boolean())
     for (const std::string& name : names_in(*required, "required")) require(name, true);
