@@ -29,7 +29,7 @@ std::uint8_t byte_at(std::string_view text, std::size_t i) {
   return static_cast<std::uint8_t>(text[i]);
 }
 
-// The bytes of first to last, which are of one length and differ in their bytes from `at` on.
+// The UTF-8 sequences from `first` to `last`, which have the same length.
 RegexId of_one_length(RegexSet& regexes, std::string_view first, std::string_view last) {
   if (first.empty()) return RegexSet::kEmpty;
   const std::uint8_t a = byte_at(first, 0), b = byte_at(last, 0);
@@ -77,7 +77,7 @@ RegexId hex_digits(RegexSet& regexes, std::string_view digits) {
   return all;
 }
 
-// A character that JSON has to escape: the short form, where there is one, and \u00xx.
+// A character that JSON must escape: its short form if it has one, otherwise \u00xx.
 RegexId escaped(RegexSet& regexes, char32_t c) {
   constexpr std::array<std::pair<char32_t, char>, 7> kShort{
       {{'"', '"'}, {'\\', '\\'}, {'\b', 'b'}, {'\f', 'f'}, {'\n', 'n'}, {'\r', 'r'}, {'\t', 't'}}};
@@ -134,7 +134,7 @@ CharacterSet CharacterSet::complement() const {
   return rest;
 }
 
-// All characters in a row are searched for runs of the property.
+// Searches one text of all characters for runs that have the property.
 std::optional<CharacterSet> unicode_property(std::string_view name) {
   static const std::string all = [] {
     std::string text;
@@ -212,7 +212,7 @@ RegexId json_character(RegexSet& regexes) {
   };
   constexpr std::string_view kHex = "0123456789abcdefABCDEF";
   const RegexId hex = set(kHex), two = regexes.concat(hex, hex);
-  // D800 to DBFF, then DC00 to DFFF; and all others.
+  // A surrogate pair is D800 to DBFF, then DC00 to DFFF. `whole` is every other code unit.
   const RegexId high = regexes.concat({set("dD"), set("89abAB"), two});
   const RegexId low = regexes.concat({set("dD"), set("cdefCDEF"), two});
   const RegexId whole = regexes.either({regexes.concat({set("0123456789abcefABCEF"), hex, two}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets of characters, and what they are in bytes: as UTF-8, or as JSON writes them in a string.
+// Sets of characters, and their languages of bytes: as UTF-8, or as written in a JSON string.
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ class CharacterSet {
   void add(char32_t first, char32_t last);
   void add(const CharacterSet& other);
   CharacterSet complement() const;
-  // Sorted, apart from each other; without surrogates.
+  // Sorted and disjoint, without surrogates.
   const std::vector<Range>& ranges() const {
     if (!is_tidy_) tidy();
     return ranges_;
@@ -31,27 +31,27 @@ class CharacterSet {
 
  private:
   void tidy() const;
-  // Put in order when somebody looks: a class may have hundreds of thousands.
+  // Sorted and merged only when they are read, because a class may have hundreds of thousands.
   mutable std::vector<Range> ranges_;
   mutable bool is_tidy_ = true;
 };
 
-// The characters of \p{NAME}: a general category, a script or a binary property that PCRE2 knows;
-// nullopt: it knows none of that name.
+// The characters of \p{NAME}: a general category, a script or a binary property. Returns nullopt if
+// PCRE2 does not know the name.
 std::optional<CharacterSet> unicode_property(std::string_view name);
 
 enum class TextForm {
   plain,  // UTF-8
-  json,   // inside a JSON string: what must be escaped is, in every way; nothing else
+  json,   // inside a JSON string; only what must be escaped is escaped
 };
 
-// One of these characters.
+// The language of one character of the set.
 RegexId characters(RegexSet& regexes, const CharacterSet& set, TextForm form);
-// A text of them.
+// The language of exactly this text.
 RegexId text_literal(RegexSet& regexes, std::string_view utf8, TextForm form);
-// Any character inside a JSON string, escaped or not. (RFC 8259 section 7, but no lone surrogates.)
+// Any character inside a JSON string, escaped or not (RFC 8259 section 7), except lone surrogates.
 RegexId json_character(RegexSet& regexes);
-// The same, written without escapes that are not needed.
+// The same, without escapes that are not needed.
 RegexId json_plain_character(RegexSet& regexes);
 
 }  // namespace confab::engine

@@ -31,7 +31,7 @@ class Search {
  private:
   struct Visit {
     Node node;
-    std::size_t edge = 0;  // the next to be followed
+    std::size_t edge = 0;  // the next to follow
   };
 
   void visit_all(Node first) {
@@ -63,7 +63,7 @@ class Search {
 
   void lower(Node node, Node to) { low_[index(node)] = std::min(low_[index(node)], to); }
 
-  // All that are open from this one on are of one component.
+  // All nodes opened since this one form one component.
   void close(Node node) {
     const auto number = static_cast<Node>(found_.is_cycle.size());
     bool is_cycle = open_.back() != node ||
@@ -77,8 +77,8 @@ class Search {
 
   const std::vector<std::vector<Node>>& edges_;
   Components found_;
-  std::vector<Node> order_;  // in which nodes were seen
-  std::vector<Node> low_;    // the first that is reached from there and open
+  std::vector<Node> order_;  // [nodes] the order in which nodes were seen
+  std::vector<Node> low_;    // [nodes] the earliest open node that can be reached
   std::vector<Node> open_;
   std::vector<Visit> path_;
   Node n_seen_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What comes back to itself in a graph: its strongly connected components (Tarjan 1972).
+// The strongly connected components of a graph (Tarjan 1972).
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,17 @@
 namespace confab::engine {
 
 struct Components {
-  // [nodes]: an edge leads to the same component, or to one with a smaller number.
+  // [nodes] The component of each node. An edge leads to the same component, or to one with a
+  // smaller number.
   std::vector<std::int32_t> of = {};
-  std::vector<bool> is_cycle = {};  // [components]: its nodes are reached from themselves
+  std::vector<bool> is_cycle = {};  // [components] its nodes can reach themselves
 
   bool in_cycle(std::int32_t node) const {
     return is_cycle[static_cast<std::size_t>(of[static_cast<std::size_t>(node)])];
   }
 };
 
-// edges[node] are the nodes that it leads to. In time of their number, without recursion.
+// edges[node] lists the nodes that it leads to. Takes linear time and does not recurse.
 Components find_components(const std::vector<std::vector<std::int32_t>>& edges);
 
 }  // namespace confab::engine

@@ -6,18 +6,17 @@
 
 #include "base/json.h"
 #include "engine/constrain/gbnf.h"
+#include "engine/constrain/grammar.h"
 #include "engine/constrain/json/json_schema.h"
-#include "engine/constrain/marked_grammar.h"
 #include "engine/constrain/mask_maker.h"
 #include "engine/constrain/pattern.h"
-#include "engine/constrain/static_grammar.h"
 #include "engine/error.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::engine {
 namespace {
 
-// Past so many nodes, what answers have in common is made anew for the next one.
+// Above this number of nodes, the next answer gets a new shared set.
 constexpr std::size_t kManyNodes = 400'000;
 
 std::unique_ptr<Grammar> whole(RegexSet& regexes, RegexId text) {
@@ -54,12 +53,12 @@ std::unique_ptr<Grammar> make_grammar(RegexSet& regexes, const ConstraintSpec& s
   if (spec.opening.empty() && spec.closing.empty()) return shape;
   if (spec.opening.empty() || spec.closing.empty())
     throw ModelError("both markers that the answer's shape stands between are needed");
-  // That nothing fits would not show from outside.
+  // A marked grammar would hide that nothing fits inside its markers.
   if (Machine(*shape).start().is_dead()) throw ModelError("no answer can have this shape");
   return std::make_unique<MarkedGrammar>(std::move(shape), spec.opening, spec.closing);
 }
 
-// A control token is no text, so that no grammar sees it.
+// A control token has no text, so a grammar would never see it.
 void check_markers(const Tokenizer& tokenizer, const ConstraintSpec& spec) {
   for (const std::string& marker : {spec.opening, spec.closing})
     for (const Token token : tokenizer.encode(marker, true))
@@ -78,7 +77,7 @@ struct Constraint::Vocabulary {
 
   const Tokenizer& tokenizer;
   TokenTrie trie;
-  std::vector<Token> ends;  // of generation
+  std::vector<Token> ends;  // end-of-generation tokens
 };
 
 struct Constraint::Shared {
@@ -86,7 +85,7 @@ struct Constraint::Shared {
       : vocabulary(std::move(of)), masks(vocabulary->trie, regexes) {}
 
   bool has_many_nodes() const { return regexes.n_nodes() > kManyNodes; }
-  // What is gone on with in the place of this, by all whom it has become too full for.
+  // The set that replaces this one, for all answers for which it has become too full.
   std::shared_ptr<Shared> next() {
     if (!next_ || next_->has_many_nodes()) next_ = std::make_shared<Shared>(vocabulary);
     return next_;
@@ -139,7 +138,7 @@ bool Constraint::allows(Token token) {
   if (bytes.empty()) return false;
   try {
     return with_room([&] { return !reader_->machine.advance(position_, bytes).is_dead(); });
-  } catch (const ModelError&) {  // it leads where nothing can be known
+  } catch (const ModelError&) {  // what follows is too complex
     return false;
   }
 }
@@ -177,7 +176,7 @@ TokenMask Constraint::make_mask() {
   return mask_of_bytes();
 }
 
-// Whatever the shape, that is little.
+// This is cheap for any shape.
 TokenMask Constraint::mask_of_bytes() {
   const TokenTrie& trie = reader_->shared->vocabulary->trie;
   TokenMask mask(trie.n_vocab());
@@ -209,7 +208,7 @@ std::unique_ptr<Constraint> Constraints::begin(const ConstraintSpec& spec) {
   if (shared_->has_many_nodes()) shared_ = shared_->next();
   try {
     return std::make_unique<Constraint>(shared_, spec);
-  } catch (const ModelError&) {  // whatever it says of the place where there was no room left
+  } catch (const ModelError&) {  // any fault may mean that the set was full
     if (!shared_->has_many_nodes()) throw;
   }
   shared_ = shared_->next();
@@ -225,7 +224,7 @@ void check_constraint(const ConstraintSpec& spec) {
 
 namespace {
 
-// Of JSON without what stands between its parts; the text itself where it is none.
+// JSON without white space between its parts; the text itself if it is not JSON.
 std::string compact(std::string_view text) {
   const auto json = base::Json::try_parse(text);
   return json ? json->dump() : std::string(text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a shape may cost: one counter of depth and of work for everything that reads a schema, a
-// grammar or an expression, or works something out of it. Whatever comes in, the answer or the
-// refusal comes soon and needs little stack.
+// Limits the cost of a shape: one counter of depth and work for everything that reads a schema, a
+// grammar or an expression, or computes something from it. For any input, the result or the refusal
+// comes soon and needs little stack.
 #pragma once
 
 #include <cstddef>
@@ -14,23 +14,23 @@ namespace confab::engine {
 
 class Effort {
  public:
-  // Levels of groups, parentheses, references and values inside of each other. Schemas that people
-  // write have fewer than thirty.
+  // The maximum nesting of groups, parentheses, references and values. Schemas written by people
+  // have fewer than thirty levels.
   static constexpr int kMaxDepth = 100;
   // Half of the smallest stack that a thread has (512 KiB on macOS). Only builds with sanitizers,
-  // whose frames are larger, meet it before kMaxDepth.
+  // whose frames are larger, reach it before kMaxDepth.
   static constexpr std::ptrdiff_t kMaxStackBytes = std::ptrdiff_t{256} << 10U;
-  // Steps of some 20 ns: about a second.
+  // Steps of about 20 ns each: about a second.
   static constexpr std::uint64_t kMaxWork = 50'000'000;
 
-  // What follows is another question, which may cost as much again.
+  // Starts another question, which may again cost kMaxWork.
   void begin() noexcept { n_spent_ = 0; }
   void spend(std::size_t n_steps) {
     n_spent_ += n_steps;
     if (n_spent_ > kMaxWork) throw ModelError("it is too complex: simplify its patterns");
   }
 
-  // Held by whoever recurses. Throws ModelError when it is one level too many.
+  // Recursive functions hold one of these. Throws ModelError if the nesting is too deep.
   class Level {
    public:
     explicit Level(Effort& effort) : effort_(effort) {
@@ -51,7 +51,7 @@ class Effort {
  private:
   std::uint64_t n_spent_ = 0;
   int depth_ = 0;
-  const std::byte* bottom_ = nullptr;  // of the stack, where the first level began
+  const std::byte* bottom_ = nullptr;  // the stack address of the first level
 };
 
 }  // namespace confab::engine

@@ -10,11 +10,11 @@
 namespace confab::engine {
 namespace {
 
-constexpr int kMaxDepth = 1000;  // callers
+constexpr int kMaxDepth = 1000;  // nested callers
 constexpr std::size_t kMaxReadings = 4096;
 constexpr std::size_t kMaxRemembered = std::size_t{1} << 16U;
 constexpr StackId kBottom = 0;
-constexpr StateId kNobody = -1;  // calls at the bottom
+constexpr StateId kNobody = -1;  // the caller at the bottom
 
 std::uint64_t pair_of(std::int32_t a, std::int32_t b) {
   return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32U) |
@@ -81,7 +81,7 @@ const Position& Machine::enter(StateId state, StackId stack) {
   return entered_.emplace(key, std::move(position)).first->second;
 }
 
-// A rule that ends has its caller go on, without a reading in between.
+// When a rule ends, its caller continues at once, without a reading in between.
 void Machine::expand(StateId first, StackId under, Position& into) {
   open_.assign(1, {first, under});
   while (!open_.empty()) {
@@ -179,7 +179,7 @@ std::string Machine::forced(Position from) {
   return text;
 }
 
-// The shortest end of all callers of a rule that has ended. Their own callers come first.
+// The shortest way out of the callers of a rule that has ended. Outer callers are computed first.
 Machine::WayOut Machine::way_out_of_callers(StackId id) {
   for (std::vector<StackId> open{id}; !open.empty();) {
     const StackId at = open.back();

@@ -4,18 +4,27 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <string_view>
 #include <utility>
+
+#include "engine/text/tokenizer.h"
 
 namespace confab::engine {
 namespace {
 
-constexpr std::size_t kMaxInside = 2048;  // states that are remembered
+std::size_t shared_length(std::string_view a, std::string_view b) {
+  const auto [at, other] = std::ranges::mismatch(a, b);
+  return static_cast<std::size_t>(at - a.begin());
+}
+
+constexpr std::size_t kMaxInside = 2048;  // states to remember
 constexpr std::size_t kMaxBases = 16;
-constexpr double kManyTokens = 1.0 / 8;             // of the vocabulary: what makes a base
+constexpr double kManyTokens = 1.0 / 8;             // share of the vocabulary that makes a base
 constexpr std::string_view kProbes = "aeqzAZ05 -";  // bytes after which a base has to agree
 
-// RegexSet::are_alike() with what it said of the last pairs: a few states are met at most nodes.
+// Remembers the results of RegexSet::are_alike() for recent pairs, because the same few states are
+// met at most nodes.
 class Likes {
  public:
   explicit Likes(const RegexSet& regexes) : regexes_(regexes) {}
@@ -24,7 +33,7 @@ class Likes {
     const std::uint32_t hash = 31 * static_cast<std::uint32_t>(a) + static_cast<std::uint32_t>(b);
     Known& known = known_[hash % known_.size()];
     if (known.a != a || known.b != b) known = {a, b};
-    // What is alike for so many bytes is so for fewer.
+    // States that are alike for some number of bytes are alike for fewer.
     if (n_bytes <= known.up_to) return true;
     if (n_bytes >= known.not_from) return false;
     const bool are = regexes_.are_alike(a, b, n_bytes);
@@ -44,6 +53,57 @@ class Likes {
 };
 
 }  // namespace
+
+TokenTrie::TokenTrie(const Tokenizer& tokenizer) {
+  std::vector<std::string_view> texts;
+  for (Token token = 0; token < tokenizer.n_vocab(); ++token)
+    texts.push_back(tokenizer.is_eog(token) ? std::string_view() : tokenizer.piece(token, false));
+  build(texts);
+}
+
+TokenTrie::TokenTrie(std::span<const std::string_view> texts) {
+  build(texts);
+}
+
+void TokenTrie::build(std::span<const std::string_view> texts) {
+  twins_.assign(texts.size(), kNone);
+  std::vector<Token> order(texts.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto text_of = [&](Token token) { return texts[static_cast<std::size_t>(token)]; };
+  std::ranges::stable_sort(order, {}, text_of);
+  std::vector<std::uint32_t> open;  // the path to the end of the last token
+  const auto close = [&](std::size_t depth) {
+    for (; open.size() > depth; open.pop_back()) {
+      Node& node = nodes_[open.back()];
+      node.end = static_cast<std::uint32_t>(nodes_.size());
+      if (open.size() < 2) continue;
+      std::uint16_t& above = nodes_[open[open.size() - 2]].height;
+      above = std::max(above, static_cast<std::uint16_t>(node.height + 1));
+    }
+  };
+  std::string_view last;
+  Token last_token = kNone;
+  for (const Token token : order) {
+    const std::string_view text = text_of(token);
+    if (text.empty() || text.size() > std::numeric_limits<std::uint16_t>::max()) continue;
+    if (text == last) {
+      twins_[static_cast<std::size_t>(last_token)] = token;
+      last_token = token;
+      continue;
+    }
+    close(shared_length(last, text));
+    while (open.size() < text.size()) {
+      const auto byte = static_cast<std::uint8_t>(text[open.size()]);
+      open.push_back(static_cast<std::uint32_t>(nodes_.size()));
+      nodes_.push_back({0, kNone, byte, static_cast<std::uint16_t>(open.size())});
+    }
+    nodes_.back().token = token;
+    max_depth_ = std::max(max_depth_, text.size());
+    last = text;
+    last_token = token;
+  }
+  close(0);
+}
 
 MaskMaker::MaskMaker(const TokenTrie& trie, RegexSet& regexes)
     : trie_(trie), regexes_(regexes), mask_(trie.n_vocab()) {}
@@ -76,7 +136,7 @@ void MaskMaker::add(TokenMask& mask, Token token) const {
 }
 
 const MaskMaker::Inside& MaskMaker::inside(RegexId regex) {
-  std::unique_ptr<Inside>& of = inside_[regex];  // stays where it is when others are added
+  std::unique_ptr<Inside>& of = inside_[regex];  // stays valid when others are added
   if (of) return *of;
   auto made = std::make_unique<Inside>(Inside{TokenMask(trie_.n_vocab()), {}});
   const RegexId base = find_base(regex);
@@ -95,7 +155,7 @@ const MaskMaker::Inside& MaskMaker::inside(RegexId regex) {
   return *of;
 }
 
-// A base that agrees with the state after most bytes; kNothing: there is none.
+// A base that agrees with the state after most bytes, or kNothing.
 RegexId MaskMaker::find_base(RegexId regex) {
   if (const RegexId free = regexes_.without_limits(regex); free != regex) {
     inside(free);
@@ -112,8 +172,8 @@ RegexId MaskMaker::find_base(RegexId regex) {
   return RegexSet::kNothing;
 }
 
-// Of the nodes [begin, end), which are whole subtrees of one depth: the tokens that the expression
-// goes along with, and where it may end inside of tokens.
+// Walks the nodes [begin, end), which are whole subtrees of one depth. Adds the tokens that the
+// expression allows, and calls at_exit where it may end inside a token.
 template <class AtExit>
 void MaskMaker::walk_below(RegexId regex, std::uint32_t begin, std::uint32_t end, TokenMask& into,
                            const AtExit& at_exit) {
@@ -143,7 +203,8 @@ void MaskMaker::remove_below(Inside& from, std::uint32_t node) const {
       from.tokens.remove(token);
 }
 
-// `into` is that of the base. Where both states come together, all below is the same.
+// On entry, `into` is a copy of the base's. Where both states become the same, everything below is
+// the same.
 void MaskMaker::walk_apart(RegexId regex, RegexId base, Inside& into) {
   const auto nodes = trie_.nodes();
   std::vector<std::array<RegexId, 2>> states(trie_.max_depth() + 1);
@@ -177,7 +238,7 @@ void MaskMaker::walk_apart(RegexId regex, RegexId base, Inside& into) {
   into.exits = std::move(all);
 }
 
-// Those of nodes in one of the ranges, which are in order.
+// Keeps the exits whose nodes are in one of the ranges, which are sorted.
 void MaskMaker::keep_exits(std::vector<Exit>& exits, std::span<const Range> ranges) {
   auto range = ranges.begin();
   RegexId regex = RegexSet::kNothing;
@@ -188,7 +249,7 @@ void MaskMaker::keep_exits(std::vector<Exit>& exits, std::span<const Range> rang
   });
 }
 
-// `exits` of the same state stand together.
+// Exits of the same state are adjacent.
 void MaskMaker::follow(Machine& machine, const Reading& reading, std::span<const Exit> exits) {
   while (!exits.empty()) {
     const RegexId ended = exits.front().regex;
@@ -198,7 +259,7 @@ void MaskMaker::follow(Machine& machine, const Reading& reading, std::span<const
   }
 }
 
-// What of the tokens below the node goes on from the reading.
+// Adds the tokens below the node that can continue from the reading.
 void MaskMaker::walk(Machine& machine, const Reading& reading, std::uint32_t node) {
   if (!walks_.insert({node, reading})) return;
   walk_below(reading.regex, node + 1, trie_.nodes()[node].end, mask_,

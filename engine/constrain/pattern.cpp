@@ -4,13 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/constrain/characters.h"
-#include "engine/constrain/pattern_class.h"
 #include "engine/constrain/pattern_text.h"
 #include "engine/error.h"
 
@@ -19,7 +17,7 @@ namespace {
 
 constexpr int kMaxTimes = 100'000;
 
-// A part of a sequence. `ahead` and `not_ahead` look at all that follows.
+// A part of a sequence. `ahead` and `not_ahead` look at everything that follows.
 struct Item {
   enum class Kind { text, begin, end, ahead, not_ahead };
   Kind kind;
@@ -27,7 +25,8 @@ struct Item {
 };
 using Sequence = std::vector<Item>;
 
-// In a JSON string the anchors ^ and $ are the quotation marks themselves: neither stands inside.
+// In a JSON string the anchors ^ and $ are the quotation marks, because no plain quotation mark can
+// occur inside.
 class PatternParser {
  public:
   PatternParser(RegexSet& regexes, std::string_view pattern, TextForm form)
@@ -92,7 +91,7 @@ class PatternParser {
     return regexes_.either(std::move(found));
   }
 
-  // What a group holds; its anchors are told apart later.
+  // The contents of a group. Its anchors become quotation marks, which json_string() sorts out.
   RegexId joined(const Sequence& sequence) {
     RegexId all = RegexSet::kEmpty;
     for (auto item = sequence.rbegin(); item != sequence.rend(); ++item) {
@@ -116,14 +115,14 @@ class PatternParser {
       } else if (!text_.take('*') && !take_braces(min, max)) {
         return id;
       }
-      text_.take('?');  // as few as possible: the same texts
+      text_.take('?');  // a lazy repetition matches the same texts
       id = regexes_.repeat(id, min, max);
       if (regexes_.nesting(id) > RegexSet::kMaxWrittenNesting)
         text_.fail("repetitions and alternatives are nested too deeply");
     }
   }
 
-  // {2}, {2,} or {2,5}; a brace that begins none of them is a character.
+  // Reads {2}, {2,} or {2,5}. A brace that begins none of these is a character.
   bool take_braces(int& min, int& max) {
     const std::size_t at = text_.offset();
     const auto give_back = [&] {
@@ -140,7 +139,7 @@ class PatternParser {
     return true;
   }
 
-  // As the whole answer: anchors at its ends say nothing new.
+  // The sequence as a whole text. Anchors at its ends change nothing.
   RegexId whole_text(Sequence sequence) {
     trim(sequence);
     return followed_by(sequence, RegexSet::kEmpty, any_);
@@ -177,8 +176,8 @@ class PatternParser {
     return odd ? regexes_.both({all, regexes_.concat({quote_, any_, quote_})}) : all;
   }
 
-  // The sequence, then the tail. What looks ahead sees all of that; `rest` may follow what it
-  // seeks.
+  // The sequence, then the tail. A lookahead sees everything up to the end; `rest` may follow what
+  // it looks for.
   RegexId followed_by(const Sequence& sequence, RegexId tail, RegexId rest) {
     for (auto item = sequence.rbegin(); item != sequence.rend(); ++item) {
       switch (item->kind) {
@@ -207,7 +206,7 @@ class PatternParser {
   TextForm form_;
   RegexId any_ = 0;
   RegexId quote_ = 0;
-  int n_anchors_ = 0;  // inside groups of the sequence that is read
+  int n_anchors_ = 0;  // anchors inside groups of the current sequence
 };
 
 }  // namespace

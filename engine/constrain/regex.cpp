@@ -42,7 +42,7 @@ std::span<RegexId> RegexSet::Lists::keep(std::span<const RegexId> list) {
   return kept;
 }
 
-// What comes after a part that cannot be empty is not looked at before its time.
+// A part after one that cannot be empty is not derived yet, so it does not count.
 int RegexSet::nesting_of(const Node& of) const {
   int inside = 0;
   for (const RegexId part : of.parts) inside = std::max<int>(inside, node(part).nesting);
@@ -55,7 +55,7 @@ int RegexSet::nesting_of(const Node& of) const {
   return std::max<int>(inside + 1, goes_on ? node(of.b).nesting : 0);
 }
 
-// The parts are those of the caller.
+// Copies the parts, which belong to the caller, if the node is new.
 RegexId RegexSet::intern(Node node) {
   effort_.spend(1 + node.parts.size() / 8);
   std::uint64_t hash =
@@ -196,7 +196,7 @@ void RegexSet::flatten(Kind kind, std::vector<RegexId>& parts) const {
   parts = std::move(flat);
 }
 
-// Several sets of bytes become one.
+// Joins several sets of bytes into one.
 void RegexSet::join_sets(Kind kind, std::vector<RegexId>& parts) {
   const auto is_set = [this](RegexId id) { return node(id).kind == Kind::bytes; };
   if (std::ranges::count_if(parts, is_set) < 2) return;
@@ -211,18 +211,18 @@ void RegexSet::join_sets(Kind kind, std::vector<RegexId>& parts) {
   std::ranges::sort(parts);
 }
 
-// Parts of an alternative by the bytes that they begin with.
+// The parts of an alternative, grouped by the bytes that they begin with.
 struct RegexSet::Factoring {
   struct Split {
     RegexId head;
     RegexId tail;
   };
   std::vector<Split> splits;    // sorted by their heads
-  std::size_t next = 0;         // of these
-  RegexId head = kNothing;      // of the tails that are being joined
-  std::vector<RegexId> others;  // and what is joined
+  std::size_t next = 0;         // index of the next split
+  RegexId head = kNothing;      // of the tails that are being joined now
+  std::vector<RegexId> others;  // parts without a head, and joined results
 
-  // The tails of the next head.
+  // Takes the tails of the next head.
   std::vector<RegexId> take_tails() {
     std::vector<RegexId> tails;
     head = splits[next].head;
@@ -247,7 +247,7 @@ RegexSet::Factoring RegexSet::split_heads(const std::vector<RegexId>& parts) con
   return made;
 }
 
-// nullopt: there are several parts yet.
+// Returns nullopt if several parts remain.
 std::optional<RegexId> RegexSet::simplify_either(std::vector<RegexId>& parts) {
   if (parts.size() == 2 && parts[0] == parts[1]) return parts[0];
   flatten(Kind::either, parts);
@@ -274,8 +274,8 @@ RegexId RegexSet::join_either(std::vector<RegexId> parts) {
                  .parts = parts});
 }
 
-// "ab" or "ac" is "a", then "b" or "c": what follows a byte stays small. The tails are joined in
-// the same way first, and these may be as long as texts, so this keeps its own stack.
+// "ab" or "ac" becomes "a", then "b" or "c", so that derivations stay small. The tails are joined
+// in the same way first. They may be as long as texts, so this keeps an explicit stack.
 RegexId RegexSet::either(std::vector<RegexId> parts) {
   std::vector<Factoring> open;
   for (;;) {
@@ -319,7 +319,7 @@ RegexId RegexSet::both(std::vector<RegexId> parts) {
                  .extent = any_is(parts, Extent::finite) ? Extent::finite
                            : n_others == 0               ? Extent::cofinite
                            : n_others == 1 && any_is(parts, Extent::infinite)
-                               ? Extent::infinite  // all but a few of infinitely many
+                               ? Extent::infinite  // infinitely many, except for a few
                                : Extent::unknown,
                  .parts = parts});
 }
@@ -342,7 +342,8 @@ RegexId RegexSet::repeat(RegexId a, int min, int max) {
   if (a == kEmpty || max == 0) return kEmpty;
   const Node& of = node(a);
   if (of.nullable) min = 0;
-  // A chain is not made part of another one: rules that stand twice in each other would double it.
+  // An optional chain that may be empty stays a repetition. As a plain chain it would become part
+  // of the chain around it, and rules that use each other twice would double it every time.
   if (max == 1 && (min == 1 || (of.nullable && of.kind != Kind::concat))) return a;
   const bool is_star = of.kind == Kind::repeat && of.b == 0 && of.c == kNoLimit;
   if (is_star || a == kAnything) return a;
@@ -363,7 +364,7 @@ RegexId RegexSet::repeat(RegexId a, int min, int max) {
 
 std::vector<int> RegexSet::tags(RegexId state) const {
   std::vector<int> found;
-  // Round by round, so that parts that several others share are looked at once in each.
+  // Goes round by round, so that parts that several others share are visited once in each round.
   for (std::vector<RegexId> open{state}, next; !open.empty(); open = std::exchange(next, {})) {
     for (RegexId at : open) {
       while (node(at).nullable && node(at).kind == Kind::concat) at = node(at).b;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The walk through the automaton of a RegexSet.
+// Walks the automaton of a RegexSet, and finds short texts in it.
 #include <algorithm>
 #include <array>
 #include <iterator>
 #include <string>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,7 +14,7 @@
 namespace confab::engine {
 namespace {
 
-// The order in which texts are tried: what people write first.
+// The order in which bytes are tried: bytes that people write come first.
 const std::array<std::uint8_t, 256>& bytes_in_order() {
   static const auto order = [] {
     std::array<std::uint8_t, 256> bytes{};
@@ -28,6 +29,19 @@ const std::array<std::uint8_t, 256>& bytes_in_order() {
     return bytes;
   }();
   return order;
+}
+
+using Texts = std::vector<std::pair<int, std::string>>;
+
+// Keeps the shorter of two texts of a tag.
+void offer(Texts& texts, Texts others) {
+  for (auto& [tag, text] : others) {
+    const auto known = std::ranges::find(texts, tag, &Texts::value_type::first);
+    if (known == texts.end())
+      texts.emplace_back(tag, std::move(text));
+    else if (text.size() < known->second.size())
+      known->second = std::move(text);
+  }
 }
 
 }  // namespace
@@ -45,7 +59,8 @@ RegexId RegexSet::derive(RegexId state, std::string_view text) {
   return state;
 }
 
-// Where it leads may accept nothing. The first step from a state finds all of them.
+// The successors of a state, which are all computed at the first step. A successor may accept
+// nothing.
 RegexSet::Row RegexSet::row(RegexId state) {
   if (rows_[index(state)].kinds != nullptr) return rows_[index(state)];
   const ByteKinds& kinds = kinds_after(state);
@@ -55,8 +70,8 @@ RegexSet::Row RegexSet::row(RegexId state) {
   return rows_[index(state)] = {&kinds, lists_.keep(next).data()};
 }
 
-// The sets of bytes that decide what follows a state. A part that stands in several places is
-// looked at once.
+// The sets of bytes that decide what follows a state. A part that occurs in several places is
+// visited once.
 void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) {
   if (fronts_seen_.size() < nodes_.size()) fronts_seen_.resize(nodes_.capacity());
   ++n_fronts_;
@@ -95,8 +110,8 @@ void RegexSet::collect_fronts(RegexId state, std::vector<std::int32_t>& sets) {
   sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
 }
 
-// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). Where too many
-// sets decide, each byte is of a kind of its own.
+// Bytes that are in the same sets lead to the same state (Owens, Reppy, Turon 2009). If too many
+// sets decide, each byte is a separate kind.
 const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
   constexpr std::size_t kMaxSets = 64;
   std::vector<std::int32_t> sets;
@@ -108,7 +123,7 @@ const RegexSet::ByteKinds& RegexSet::kinds_after(RegexId state) {
 }
 
 RegexSet::ByteKinds RegexSet::make_kinds(std::span<const std::int32_t> sets) const {
-  std::array<std::uint64_t, 256> members{};  // the sets that have the byte
+  std::array<std::uint64_t, 256> members{};  // [bytes] the sets that contain the byte
   for (std::size_t byte = 0; byte < 256; ++byte) {
     if (!sets.empty() && sets[0] < 0) members[byte] = byte;
     for (std::size_t i = 0; i < sets.size() && sets[i] >= 0; ++i)
@@ -139,7 +154,7 @@ RegexId RegexSet::compute_part(RegexId state, std::uint8_t byte) {
 
 RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
   const auto [kind, nullable, is_live, extent, nesting, a, b, c, parts] =
-      node(state);  // nodes are added
+      node(state);  // copied, because nodes are added
   switch (kind) {
     case Kind::nothing:
     case Kind::empty:
@@ -171,7 +186,8 @@ RegexId RegexSet::compute(RegexId state, std::uint8_t byte) {
   return kind == Kind::either ? either(std::move(next)) : both(std::move(next));
 }
 
-// What follows the first part, and what follows the next where that may be empty, and so on.
+// The language after the byte in the first part, in the next part if the first may be empty, and so
+// on.
 RegexId RegexSet::compute_chain(RegexId state, std::uint8_t byte) {
   constexpr std::size_t kMaxEmpty = 2000;  // parts in a row that may be empty
   std::vector<RegexId> all;
@@ -196,14 +212,14 @@ bool RegexSet::is_empty(RegexId state) {
   return known == Liveness::dead;
 }
 
-// Whether the search that runs has not seen it yet.
+// Marks the state as seen. Returns whether the current search had not seen it yet.
 bool RegexSet::is_new(RegexId state) {
   if (seen_.size() < nodes_.size()) seen_.resize(nodes_.capacity());
   return std::exchange(seen_[index(state)], n_searches_) != n_searches_;
 }
 
-// Goes on from the newest state first. What leads to where something is accepted is live; where
-// nothing is found, all that was seen is dead.
+// Searches depth first. If a live state is found, all states on the way to it are live. If none is
+// found, all states seen are dead.
 bool RegexSet::finds_accepted(RegexId state) {
   struct Step {
     RegexId state;
@@ -234,7 +250,7 @@ bool RegexSet::finds_accepted(RegexId state) {
   return false;
 }
 
-// Alternatives in alternatives stay as they are from some depth on, which costs time alone.
+// Below some depth, alternatives stay as they are, which costs only time.
 RegexId RegexSet::without_limits(RegexId state, int depth) {
   constexpr int kLong = 8;
   constexpr int kMaxDepth = 16;
@@ -242,7 +258,7 @@ RegexId RegexSet::without_limits(RegexId state, int depth) {
   if (const auto known = without_limits_.find(state); known != without_limits_.end())
     return known->second;
   const auto [kind, nullable, is_live, extent, nesting, a, b, c, parts] =
-      node(state);  // nodes are added
+      node(state);  // copied, because nodes are added
   RegexId free = state;
   if (kind == Kind::repeat && c > kLong) {
     free = repeat(a, b, kNoLimit);
@@ -257,8 +273,8 @@ RegexId RegexSet::without_limits(RegexId state, int depth) {
   return free;
 }
 
-// The first part that has a limit loses it. Chains are as long as texts, so this goes from part to
-// part, and remembers the rest of the chain after each.
+// Removes the limit of the first part that has one. Chains are as long as texts, so this is a loop,
+// which remembers the result for the rest of the chain after each part.
 RegexId RegexSet::chain_without_limits(RegexId state, int depth) {
   std::vector<RegexId> chain;
   RegexId free = state;
@@ -279,7 +295,7 @@ RegexId RegexSet::chain_without_limits(RegexId state, int depth) {
 }
 
 bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes, int depth) const {
-  constexpr int kMaxDepth = 4;  // each may have many pairs
+  constexpr int kMaxDepth = 4;  // each level may have many pairs
   const auto is_chain = [this](RegexId id) { return node(id).kind == Kind::concat; };
   while (a != b && is_chain(a) && is_chain(b) && node(a).a == node(b).a) {
     a = node(a).b;
@@ -299,8 +315,8 @@ bool RegexSet::are_alike(RegexId a, RegexId b, int n_bytes, int depth) const {
          have_likes(y.parts, x.parts, n_bytes, depth + 1);
 }
 
-// Whether each of the parts, which are sorted, is among the others or has its like there. Where
-// many would have to be compared with many, none is taken to be alike.
+// Whether each of the parts, which are sorted, is among the others or alike to one of them. Returns
+// false if too many would have to be compared.
 bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexId> others,
                           int n_bytes, int depth) const {
   constexpr std::size_t kMost = 8;
@@ -311,6 +327,134 @@ bool RegexSet::have_likes(std::span<const RegexId> parts, std::span<const RegexI
     return std::ranges::any_of(others,
                                [&](RegexId o) { return are_alike(part, o, n_bytes, depth); });
   });
+}
+
+bool RegexSet::can_be_explored(RegexId state) {
+  const std::size_t n_most = n_nodes() + kMaxExplored;  // a state of many parts takes longer
+  ++n_searches_;
+  is_new(state);
+  std::vector<RegexId> open{state};
+  for (std::size_t n = 1; !open.empty();) {
+    const RegexId at = open.back();
+    open.pop_back();
+    const Row here = row(at);
+    for (std::size_t kind = 0; kind < here.kinds->bytes.size(); ++kind) {
+      const RegexId next = here.next[kind];
+      if (next == kNothing || !is_new(next)) continue;
+      if (++n > kMaxExplored || n_nodes() > n_most) return false;
+      open.push_back(next);
+    }
+  }
+  return true;
+}
+
+// The number of tags at the ends of the expression, whether they can be reached or not.
+std::size_t RegexSet::count_tags(RegexId state) const {
+  std::vector<RegexId> open{state};
+  std::unordered_set<RegexId> seen, tags;
+  while (!open.empty()) {
+    RegexId at = open.back();
+    open.pop_back();
+    while (node(at).kind == Kind::concat) at = node(at).b;
+    if (!seen.insert(at).second) continue;
+    if (node(at).kind == Kind::tag) tags.insert(at);
+    if (node(at).kind == Kind::either)
+      open.insert(open.end(), node(at).parts.begin(), node(at).parts.end());
+  }
+  return tags.size();
+}
+
+// Searches breadth first for texts by tag. Looks at up to n_left states, and subtracts them. After
+// the first text, only kMaxAfterFirst more are visited. Empty if nothing is found.
+RegexSet::Texts RegexSet::explore_by_tag(RegexId state, std::size_t& n_left) {
+  constexpr std::size_t kMaxAfterFirst = 2000;  // states that are looked at for further tags
+  struct Step {
+    RegexId state;
+    std::size_t from;
+    std::uint8_t byte;
+  };
+  Texts found;
+  std::vector<Step> steps{{state, 0, 0}};
+  std::unordered_set<RegexId> seen{state};
+  std::size_t limit = n_left;
+  const std::size_t n_tags = count_tags(state);
+  const auto note = [&](int tag, std::size_t at) {
+    if (std::ranges::find(found, tag, &std::pair<int, std::string>::first) != found.end()) return;
+    std::string text;
+    for (; at != 0; at = steps[at].from) text += static_cast<char>(steps[at].byte);
+    found.emplace_back(tag, std::string(text.rbegin(), text.rend()));
+  };
+  for (std::size_t i = 0; i < steps.size() && i < limit; ++i) {
+    const RegexId here = steps[i].state;
+    n_left -= std::min<std::size_t>(n_left, 1);
+    if (accepts(here)) {
+      if (found.empty()) limit = i + kMaxAfterFirst;
+      const std::vector<int> reached = tags(here);
+      for (const int tag : reached) note(tag, i);
+      if (reached.empty()) note(-1, i);
+      if (reached.empty() || found.size() == n_tags) return found;
+    }
+    for (const std::uint8_t byte : row(here).kinds->bytes) {
+      const RegexId next = derive(here, byte);
+      if (next != kNothing && seen.insert(next).second) steps.push_back({next, i, byte});
+    }
+  }
+  return found;
+}
+
+// Joins short texts of the parts. Empty if no text is found for one of them.
+RegexSet::Texts RegexSet::short_by_parts(RegexId state, int depth, std::size_t& n_left) {
+  if (depth > Effort::kMaxDepth) return {};
+  effort_.spend(16);
+  std::string heads;
+  for (; node(state).kind == Kind::concat; state = node(state).b)
+    if (!append_short(heads, {node(state).a, 1}, depth, n_left)) return {};
+  const Node of = node(state);  // copied, because nodes are added
+  Texts texts;
+  if (of.kind == Kind::either) {
+    for (const RegexId part : of.parts) offer(texts, short_by_parts(part, depth + 1, n_left));
+  } else if (of.kind == Kind::tag || of.nullable) {
+    texts.emplace_back(of.kind == Kind::tag ? of.a : -1, "");
+  } else if (of.kind == Kind::bytes) {
+    const auto has = [&](std::uint8_t byte) { return sets_[index(of.a)].has(byte); };
+    const auto byte = *std::ranges::find_if(kinds_after(state).bytes, has);
+    texts.emplace_back(-1, std::string(1, static_cast<char>(byte)));
+  } else if (of.kind == Kind::repeat) {
+    std::string all;
+    const auto n = static_cast<std::size_t>(of.b);
+    if (append_short(all, {of.a, n}, depth, n_left)) texts.emplace_back(-1, std::move(all));
+  } else {
+    texts = explore_by_tag(state, n_left);
+  }
+  for (auto& [tag, text] : texts) {
+    effort_.spend((heads.size() + text.size()) / 64);
+    text.insert(0, heads);
+  }
+  return texts;
+}
+
+bool RegexSet::append_short(std::string& to, Times of, int depth, std::size_t& n_left) {
+  constexpr std::size_t kMaxBytes = std::size_t{1} << 20U;
+  const auto [state, n] = of;
+  const Texts texts = short_by_parts(state, depth + 1, n_left);
+  if (texts.empty() || to.size() + n * texts.front().second.size() > kMaxBytes) return false;
+  for (std::size_t i = 0; i < n; ++i) to += texts.front().second;
+  return true;
+}
+
+// Most texts end soon, so a short search comes first. For the others, joining texts of their parts
+// is cheaper than visiting many states, which may have many parts each.
+RegexSet::Texts RegexSet::shortest_by_tag(RegexId state) {
+  constexpr std::size_t kFew = 64, kSome = 2000;
+  std::size_t n_left = kFew;
+  Texts found = explore_by_tag(state, n_left);
+  n_left = kSome;
+  if (found.empty()) found = short_by_parts(state, 0, n_left);
+  n_left = kMaxExplored;
+  if (found.empty()) found = explore_by_tag(state, n_left);
+  if (found.empty()) found = short_by_parts(state, 0, n_left = kMaxExplored);
+  if (found.empty()) throw ModelError("it is too complex: simplify its patterns");
+  return found;
 }
 
 }  // namespace confab::engine

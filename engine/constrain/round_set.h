@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A set for searches that follow each other quickly: clear() takes no time, and nothing is
-// allocated once it has been as large before. Hash gives 64 bits that differ in all places.
+// A set for many searches in quick succession. clear() takes constant time, and nothing is
+// allocated until the set grows beyond its largest size so far. Hash must return 64 well-mixed
+// bits.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +20,7 @@ class RoundSet {
     n_ = 0;
     ++round_;
   }
-  // False: it was there.
+  // Returns false if the value was already there.
   bool insert(const Value& value) {
     if (2 * n_ >= slots_.size()) grow();
     Slot& slot = slots_[find(value)];
@@ -33,10 +34,10 @@ class RoundSet {
   static constexpr std::size_t kFirstSlots = 256;
   struct Slot {
     Value value = {};
-    std::uint64_t round = 0;  // in which it was taken
+    std::uint64_t round = 0;  // in which the slot was filled
   };
 
-  // Where the value is, or a place that is free.
+  // The slot of the value, or a free slot.
   std::size_t find(const Value& value) const noexcept {
     const std::uint64_t hash = Hash{}(value);
     std::size_t at = (hash ^ (hash >> 32U)) & (slots_.size() - 1);
@@ -51,7 +52,7 @@ class RoundSet {
       if (slot.round == round_) slots_[find(slot.value)] = slot;
   }
 
-  std::vector<Slot> slots_;  // a table that is open
+  std::vector<Slot> slots_;  // with open addressing
   std::size_t n_ = 0;
   std::uint64_t round_ = 1;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which tokens of a vocabulary may come next.
+// The set of tokens of a vocabulary that may come next.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ class TokenMask {
   void clear() noexcept { words_.assign(words_.size(), 0); }
   bool is_empty() const noexcept;
   int count() const noexcept;
-  // Puts -infinity in the place of the logits [n_vocab] of all tokens that it does not have.
+  // Sets the logits [n_vocab] of all tokens that are not in the set to -infinity.
   void apply(std::span<float> logits) const noexcept;
   bool operator==(const TokenMask&) const = default;
 

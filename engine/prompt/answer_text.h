@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The text of an answer, as its tokens come.
+// Turns the tokens of an answer into text as they arrive.
 #pragma once
 
 #include <span>
@@ -9,42 +9,62 @@
 
 #include "engine/prompt/reasoning_format.h"
 #include "engine/prompt/reasoning_stream.h"
-#include "engine/prompt/stop_strings.h"
 #include "engine/text/tokenizer.h"
 #include "engine/utf8.h"
 
 namespace confab::engine {
 
-// What one more token made certain; whole characters.
+// Ends an answer at the first stop string that appears in its bytes.
+//
+// The string that is complete first wins; if several are complete at the same byte, the longest
+// wins. So the result does not depend on how the bytes were cut into tokens.
+class StopStrings {
+ public:
+  // Empty strings are ignored.
+  explicit StopStrings(std::vector<std::string> strings);
+
+  // Appends to `out` the bytes that can no longer be part of a stop string. Returns true when a
+  // stop string is complete; its bytes and all later bytes are dropped.
+  bool push(std::string_view bytes, std::string& out);
+  // Call at the end of the answer. Appends the bytes that were held back, which are not a stop
+  // string after all.
+  void finish(std::string& out);
+
+ private:
+  std::vector<std::string> strings_;  // longest first
+  std::string held_ = {};             // may be the start of a stop string
+};
+
+// The text that one more token made certain, in whole characters.
 struct AnswerDelta {
   std::string reasoning = {};
   std::string text = {};
-  // All text of the answer so far was reasoning, and this ends it.
+  // All the text given out so far as the answer was reasoning, and the reasoning ends here.
   bool takes_back = false;
 };
 
 class AnswerText {
  public:
-  // The tokenizer and the format must outlive the object. format: null when the model does not
-  // reason; reasoning_open: the prompt has begun the reasoning. Stop strings end the answer, not
-  // the reasoning.
+  // The tokenizer and the format must outlive the object. `format` is null if the model does not
+  // reason. `reasoning_open` means that the prompt has already begun the reasoning. Stop strings
+  // end the answer, not the reasoning.
   AnswerText(const Tokenizer& tokenizer, std::vector<std::string> stop,
              const ReasoningFormat* format = nullptr, bool reasoning_open = false);
 
-  // Appends to `delta`. True when a stop string is complete: it and what follows are not part of
-  // the text.
+  // Appends to `delta`. Returns true when a stop string is complete: the string and everything
+  // after it are not part of the text.
   bool add(Token token, AnswerDelta& delta);
-  // The end: appends what was held back, also before a stop string.
+  // Call once at the end, also after a stop string. Appends what was still held back.
   void finish(AnswerDelta& delta);
-  // The bytes that the last add() found to belong to the answer, whole characters or not.
+  // The bytes of the last add() that belong to the answer. They may end inside a character.
   std::string_view answer_bytes() const noexcept { return answer_; }
   bool in_reasoning() const noexcept { return parts_.in_reasoning(); }
-  // The answer has begun: nothing of it is reasoning any more.
+  // Whether the text that comes next belongs to the answer.
   bool in_answer() const noexcept { return parts_.in_answer(); }
-  // See ReasoningStream.
+  // See ReasoningStream::keep_answer().
   void keep_answer() noexcept { parts_.keep_answer(); }
-  // Whether text may be put in here: not inside a character of the reasoning, nor inside what may
-  // become the marker that closes it.
+  // Whether text may be inserted into the reasoning here. The place must not be inside a character,
+  // nor inside what may become the closing marker.
   bool at_boundary() const noexcept {
     return reasoning_utf8_.is_whole() && !parts_.may_be_closing();
   }
@@ -65,7 +85,7 @@ class AnswerText {
   std::string bytes_ = {};
 };
 
-// The text that these tokens gave when they were an answer without reasoning and stop strings.
+// The text that these tokens produce as an answer without reasoning and without stop strings.
 std::string text_of_answer(const Tokenizer& tokenizer, std::span<const Token> tokens);
 
 }  // namespace confab::engine

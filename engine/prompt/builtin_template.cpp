@@ -7,7 +7,8 @@
 namespace confab::engine {
 namespace {
 
-// A system prompt stands alone where the models know one, else before the first question.
+// The system prompt is a separate message where the models know one. In the other templates it
+// precedes the first question.
 constexpr auto kTemplates = std::to_array<BuiltinTemplate>({
     {"chatml",
      "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + "

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Chat templates that a person can name, for models whose files have none or a wrong one. The names
-// are llama.cpp's.
+// Chat templates that a user can name, for models whose files have no template or a wrong one. The
+// names are llama.cpp's.
 #pragma once
 
 #include <span>
@@ -11,12 +11,13 @@ namespace confab::engine {
 struct BuiltinTemplate {
   std::string_view name;
   std::string_view text;
-  // What ends an answer, separated by spaces: the first is a token of the models that it is for;
-  // where it is none, all of these are written out, and an answer ends where it has one.
+  // The texts that end an answer, separated by spaces. The first is a token in the models that the
+  // template is for. In a model where it is not a token, all of them become stop strings.
   std::string_view ends;
 };
 
 std::span<const BuiltinTemplate> builtin_templates() noexcept;
-const BuiltinTemplate* find_builtin_template(std::string_view name) noexcept;  // nullptr: none
+// Returns nullptr if there is no template of that name.
+const BuiltinTemplate* find_builtin_template(std::string_view name) noexcept;
 
 }  // namespace confab::engine

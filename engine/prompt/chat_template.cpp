@@ -33,8 +33,9 @@ std::chrono::sys_seconds current_time() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-// A long conversation may take more steps and time than a short one, and a long message more
-// copying. The output, which will be cut into tokens, is to be the messages with some text around.
+// A long conversation may take more steps and time than a short one, and a long message may take
+// more copying. The output has to be tokenised, so it is limited to the messages with some text
+// around them.
 jinja::Limits limits_for(std::size_t n_messages, std::size_t request_bytes) {
   jinja::Limits limits;
   limits.steps += 2000 * n_messages;
@@ -90,7 +91,7 @@ bool is_name_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// As a whole word, and not as text in quotes or a key of a message.
+// Whether the source has the name as a whole word that is not in quotes and not a key of a message.
 bool has_variable(std::string_view source, std::string_view name) {
   for (std::size_t at = source.find(name); at != std::string_view::npos;
        at = source.find(name, at + 1)) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A model's chat template: the Jinja program in the file that turns messages into one prompt.
 //
-// Our own interpreter of the part of Jinja that templates use, set up as Hugging Face transformers
-// does (trim_blocks, lstrip_blocks, loop controls, raise_exception, strftime_now, tojson). The
-// template is untrusted: steps, bytes looked at, depth, output and time are bounded, and it can
-// reach nothing but its variables. Const after construction.
+// We interpret the part of Jinja that templates use, with the settings of Hugging Face transformers
+// (trim_blocks, lstrip_blocks, loop controls, raise_exception, strftime_now, tojson). The template
+// is untrusted: its steps, the bytes it looks at, its depth, output and time are bounded, and it
+// can reach only its variables. Const after construction.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace confab::engine {
 
-// A special token as a template names it: "unk_token", "<unk>".
+// A special token by the name that templates use, for example "unk_token" for "<unk>".
 struct NamedToken {
   std::string name;
   std::string text;
@@ -27,24 +27,24 @@ struct NamedToken {
 // A piece of the prompt that came from a message's content and not from the template.
 struct ContentSpan {
   ByteSpan bytes;
-  int message;  // index into the messages; -1: from elsewhere in the request
+  int message;  // index of the message, or -1 if from elsewhere in the request
 };
 
-// How messages are written for a template: most read a text under "content" and know the roles by
-// OpenAI's names.
+// How messages are written for a template. Most templates read the text under "content" and know
+// the roles by OpenAI's names.
 struct MessageForm {
   struct Role {
-    std::string_view name;  // a literal
+    std::string_view name;  // a string literal
     bool in_parts = false;  // content is a list: [{"type": "text", "text": ...}]
     bool operator==(const Role&) const = default;
   };
   Role system{"system"};
   Role user{"user"};
   Role assistant{"assistant"};
-  bool has_other_keys = false;  // "from" and "value", "text" as well as "role" and "content"
+  bool has_other_keys = false;  // also writes "from", "value" and "text"
 };
 
-// Whether the template looks at enable_thinking or thinking.
+// Whether the template reads the variable enable_thinking or thinking.
 bool can_switch_thinking(std::string_view source) noexcept;
 
 struct RenderedPrompt {
@@ -54,24 +54,26 @@ struct RenderedPrompt {
 
 class ChatTemplate {
  public:
-  // Throws ModelError "line N: ..." when the source cannot be parsed.
-  // more_tokens: further variables; transformers gives unk_token, pad_token, ...
+  // Throws ModelError "line N: ..." if the source cannot be parsed. `more_tokens` become further
+  // variables; transformers passes unk_token, pad_token and so on.
   ChatTemplate(std::string_view source, std::string_view bos_token, std::string_view eos_token,
                const std::vector<NamedToken>& more_tokens = {});
-  // How render() writes messages from now on.
+  // Sets how render() writes messages from now on.
   void write_messages_as(const MessageForm& form) { form_ = form; }
   const MessageForm& form() const noexcept { return form_; }
 
   ~ChatTemplate();
   ChatTemplate(ChatTemplate&&) noexcept;
 
-  // Throws ModelError when the template raises one, or does what it may not; for a conversation of
-  // usual length that is to compute for half a second. Throws Stopped when it is stopped.
+  // Throws ModelError if the template raises an exception or exceeds a limit; the time limit is
+  // about half a second for a conversation of usual length. Throws Stopped if `watch` requests a
+  // stop.
   RenderedPrompt render(const std::vector<ChatMessage>& messages, bool add_generation_prompt,
                         const TemplateSettings& settings = {}, const RenderWatch& watch = {}) const;
   // The same for a request in JSON: {"messages": [...], "tools": [...]?, "add_generation_prompt":
-  // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. Values of vars are further variables.
-  // Throws ModelError "request: ..." for another shape. Absent tools are undefined, and none too.
+  // bool?, "vars": {...}?, "now": "2026-08-15T12:34:56"?}. The members of vars become further
+  // variables. Throws ModelError "request: ..." for any other shape. If tools is absent, the
+  // variable is undefined and also passes the test `none`.
   RenderedPrompt render_json(std::string_view request, const RenderWatch& watch = {}) const;
 
  private:

@@ -13,6 +13,7 @@
 #include "engine/prompt/answer_text.h"
 #include "engine/prompt/builtin_template.h"
 #include "engine/prompt/reasoning_format.h"
+#include "engine/prompt/reasoning_stream.h"
 #include "engine/text/vocab.h"
 
 namespace confab::engine {
@@ -22,8 +23,8 @@ std::string text_of_token(const Tokenizer& tokenizer, std::optional<Token> token
   return token ? std::string(tokenizer.piece(*token, true)) : std::string();
 }
 
-// The special tokens that transformers hands to templates besides BOS and EOS, as far as files have
-// them. (additional_special_tokens is not in a GGUF.)
+// The special tokens besides BOS and EOS that transformers passes to templates, if the file has
+// them. (A GGUF does not have additional_special_tokens.)
 std::vector<NamedToken> named_tokens(const Gguf& gguf, const Tokenizer& tokenizer) {
   constexpr std::array<std::pair<const char*, const char*>, 5> kKeys = {
       {{"unk_token", "tokenizer.ggml.unknown_token_id"},
@@ -49,12 +50,13 @@ void take_builtin(const BuiltinTemplate& builtin, const Tokenizer& tokenizer,
     all.emplace_back(ends.substr(0, end));
     ends.remove_prefix(std::min(end + 1, ends.size()));
   }
-  // Where its markers are no tokens of their own, they are written out, and so the model may.
+  // If the end marker is not a token, the template writes its markers as text, and the model may do
+  // the same.
   const bool has_markers = tokenizer.encode(all.front(), true).size() == 1;
   if (!has_markers) source.stop = std::move(all);
 }
 
-// Models that reason have these as tokens, also with a template that does not speak of it.
+// Models that reason have these tokens even if the template does not mention reasoning.
 bool has_think_tokens(const Tokenizer& tokenizer) {
   const auto is_token = [&](std::string_view text) {
     const std::vector<Token> ids = tokenizer.encode(text, true);
@@ -67,7 +69,8 @@ bool is_blank(std::string_view text) {
   return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// A system prompt at most in front, then questions and answers in turn, beginning with a question.
+// Whether the turns are an optional system prompt, then questions and answers in alternation,
+// starting with a question.
 bool is_in_usual_order(const std::vector<Turn>& turns) {
   std::string_view before = "assistant";
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -79,9 +82,9 @@ bool is_in_usual_order(const std::vector<Turn>& turns) {
   return true;
 }
 
-// The same conversation in the order that all templates know. A system prompt in the middle begins
-// the question that follows it, or ends the one before; an answer that nobody had asked for follows
-// an empty question; what one side says in several messages is one.
+// The same conversation in the order that all templates accept. A system prompt in the middle
+// becomes part of the question before or after it. An answer without a question follows an empty
+// question. Consecutive messages of one side become one.
 std::vector<Turn> in_usual_order(const std::vector<Turn>& turns) {
   std::vector<Turn> ordered;
   for (std::size_t i = 0; i < turns.size(); ++i) {
@@ -106,7 +109,7 @@ std::vector<Turn> in_usual_order(const std::vector<Turn>& turns) {
   return ordered;
 }
 
-// The prompt has no text of a message.
+// Whether the prompt lacks the text of a message that is not blank.
 bool leaves_out_any(const RenderedPrompt& prompt, const std::vector<Turn>& turns) {
   std::vector<bool> is_there(turns.size());
   for (const ContentSpan& content : prompt.content)
@@ -117,7 +120,7 @@ bool leaves_out_any(const RenderedPrompt& prompt, const std::vector<Turn>& turns
   return false;
 }
 
-// What the template wrote itself after the last content.
+// The text that the template wrote after the last content.
 std::string_view tail_of(const RenderedPrompt& prompt) {
   const std::size_t begin = prompt.content.empty() ? 0 : prompt.content.back().bytes.end;
   return std::string_view(prompt.text).substr(begin);
@@ -161,8 +164,8 @@ PromptBuilder::PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_t
   has_system_ = finds_system();
 }
 
-// Templates of models that read pictures may want content in parts, and others know the roles by
-// other names. A text that is not shown under the usual ones is tried under those.
+// Templates of models that read pictures may expect content in parts, and others use different
+// names for the roles. If the usual form does not show a text, the other forms are tried.
 void PromptBuilder::find_form(std::string_view source) {
   // Digits only: a template may change the case of letters.
   const ChatMessage question{"user", "8203517"}, answer{"assistant", "6017253"},
@@ -174,7 +177,7 @@ void PromptBuilder::find_form(std::string_view source) {
       template_.write_messages_as(form);
       const std::string text = template_.render(messages, true).text;
       any_rendered = true;
-      // A list that is printed as it is was not wanted.
+      // If the list is printed as a list, the template did not expect one.
       return text.find(wanted.content) != std::string::npos &&
              text.find("'type'") == std::string::npos;
     } catch (const ModelError&) {
@@ -198,7 +201,8 @@ void PromptBuilder::find_form(std::string_view source) {
   const auto find_role = [&](MessageForm::Role MessageForm::*role, const auto& names,
                              const auto& is_shown) {
     for (const std::string_view name : names) {
-      // Other names count where the template has them: it may show any.
+      // Another name is tried only if the template mentions it, because some templates show any
+      // role.
       const bool is_named = source.find(fmt::format("'{}'", name)) != std::string_view::npos ||
                             source.find(fmt::format("\"{}\"", name)) != std::string_view::npos;
       if (name != names.front() && !is_named) continue;
@@ -225,8 +229,8 @@ void PromptBuilder::find_form(std::string_view source) {
   template_.write_messages_as(form);
 }
 
-// Some templates raise an exception for the role, others leave it out. One that refuses any
-// conversation may be told of it.
+// Some templates raise an exception for the system role, others leave it out. If the template does
+// not show a question either, it counts as writing system prompts.
 bool PromptBuilder::finds_system() const {
   const std::string prompt = "System-7";
   const ChatMessage question{"user", "Hello"};
@@ -255,8 +259,8 @@ std::vector<Turn> PromptBuilder::as_told(std::vector<Turn> turns) const {
   return turns;
 }
 
-// What the template writes between the reasoning and the text of an answer; many write only the
-// text of earlier answers.
+// The text that the template writes between the reasoning and the text of an answer. Many templates
+// drop the reasoning of earlier answers; then it is the usual text of the format.
 std::string PromptBuilder::find_reasoning_end() const {
   const std::string thought = "Thought-7", text = "Text-7";
   std::string_view end = reasoning_->to_answer;
@@ -267,8 +271,8 @@ std::string PromptBuilder::find_reasoning_end() const {
     if (begin == std::string::npos || stop == std::string::npos || stop < begin)
       return std::string(end);
     const std::string shown = said.substr(begin + thought.size(), stop - begin - thought.size());
-    return reasoning_->leads_to_answer(shown) ? shown : std::string(end);
-  } catch (const ModelError&) {  // it may refuse this conversation, which nobody had
+    return leads_to_answer(*reasoning_, shown) ? shown : std::string(end);
+  } catch (const ModelError&) {  // it may refuse this made-up conversation
     return std::string(end);
   }
 }
@@ -278,8 +282,8 @@ bool PromptBuilder::knows(std::span<const Token> tokens) const noexcept {
                      [this](Token token) { return token >= 0 && token < tokenizer_.n_vocab(); });
 }
 
-// The sampled ids of `turn` that may stand for `text`; none when they do not. They come from a
-// database: ids of another vocabulary are no error, only of no use.
+// The sampled ids of `turn` if they stand for `text`, otherwise empty. They come from a database,
+// so ids of another vocabulary are not an error; they are just not used.
 std::span<const Token> PromptBuilder::answer_tokens(const Turn& turn, std::string_view text) const {
   const std::span<const Token> all = turn.tokens;
   if (turn.answer_begin < 0 || static_cast<std::size_t>(turn.answer_begin) > all.size()) return {};
@@ -312,7 +316,7 @@ void PromptBuilder::append_text(const RenderedPrompt& prompt, ByteSpan range,
   ids.insert(ids.end(), more.begin(), more.end());
 }
 
-// The tokens are estimated from the beginnings of the messages.
+// The number of tokens is estimated from the start of each message.
 void PromptBuilder::check_length(const std::vector<Turn>& turns) const {
   constexpr std::size_t kMost = std::size_t{8} << 20, kSample = std::size_t{1} << 16;
   std::size_t n_bytes = 0;
@@ -399,7 +403,7 @@ Prompt PromptBuilder::tokens_of(const Rendered& rendered) const {
   const bool has_prefix =
       ids.size() >= prefix.size() && std::equal(prefix.begin(), prefix.end(), ids.begin());
   if (!has_prefix) ids.insert(ids.begin(), prefix.begin(), prefix.end());
-  // Only what the template wrote itself after the last content can open the reasoning.
+  // Only text that the template wrote after the last content can open the reasoning.
   const bool open = reasoning_ != nullptr && reasoning_->is_open_after(tail_of(prompt));
   return {std::move(ids), open};
 }
@@ -423,8 +427,9 @@ OptionPrompt PromptBuilder::build_options(const std::vector<Turn>& conversation,
   return result;
 }
 
-// As the text is cut where it stands, if it can be without what stands before it being cut
-// otherwise: after a special token, SentencePiece adds a space to it.
+// The tokens of the option as it is cut after `before`, because SentencePiece adds a space to text
+// after a special token. If joining the two would change the tokens of `before`, the option is
+// tokenised alone.
 std::vector<Token> PromptBuilder::option_tokens(const std::string& before,
                                                 const std::string& option) const {
   const std::vector<Token> alone = tokenizer_.encode(before, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the turns of a conversation to the token ids that the model is given.
+// Turns a conversation into the token ids that the model reads.
 #pragma once
 
 #include <span>
@@ -18,23 +18,24 @@ namespace confab::engine {
 class Gguf;
 struct ReasoningFormat;
 
-// The chat template to use: `forced` when given, which is Jinja or the name of a built-in one, else
-// the file's own. A model without one gets ChatML. Where the marker that ends an answer of a
-// built-in one is no token of the vocabulary, its markers are text, and stop strings.
+// The chat template to use. `forced` wins if it is not empty; it is Jinja source or the name of a
+// built-in template. Otherwise the file's own template is used, or ChatML if the file has none. If
+// the end marker of a built-in template is not a token of the vocabulary, its markers are plain
+// text and become stop strings.
 struct TemplateSource {
   std::string text;
-  std::vector<std::string> stop = {};   // what ends an answer where the template has no such token
+  std::vector<std::string> stop = {};   // end an answer if the end marker is not a token
   std::vector<NamedToken> tokens = {};  // special tokens that templates may name
   std::string origin = "the file's own";
 };
 TemplateSource choose_template(const Gguf& gguf, const Tokenizer& tokenizer,
                                std::string_view forced);
 
-// More text than a template is given: it cannot fit in any context.
+// Thrown if the messages cannot fit in any context. Then the template is not even rendered.
 class PromptTooLong : public ModelError {
  public:
   PromptTooLong(const std::string& what, int n_tokens) : ModelError(what), n_tokens_(n_tokens) {}
-  int n_tokens() const noexcept { return n_tokens_; }  // about
+  int n_tokens() const noexcept { return n_tokens_; }  // an estimate
 
  private:
   int n_tokens_;
@@ -42,58 +43,59 @@ class PromptTooLong : public ModelError {
 
 struct Prompt {
   std::vector<Token> ids = {};
-  bool reasoning_open = false;  // it ends inside the reasoning that the model is to go on with
+  bool reasoning_open = false;  // the prompt ends inside reasoning that the model continues
 };
 
-// A prompt up to where the text of an answer begins, and texts as the tokens that follow it.
+// A prompt up to the point where the text of an answer begins, and the tokens of each text that may
+// follow it.
 struct OptionPrompt {
   std::vector<Token> ids = {};
   std::vector<std::vector<Token>> options = {};
 };
 
-// Const after construction, so safe to share between threads.
+// Const after construction, so threads may share it.
 class PromptBuilder {
  public:
-  // The tokenizer must outlive the object. Throws ModelError when the template cannot be parsed.
+  // The tokenizer must outlive the object. Throws ModelError if the template cannot be parsed.
   PromptBuilder(const Tokenizer& tokenizer, std::string_view chat_template,
                 const std::vector<NamedToken>& tokens = {});
 
-  // The prompt for the next answer. Contents of messages cannot make special tokens. An answer
-  // whose text the template repeats unchanged keeps its sampled ids: tokenising it again could cut
-  // it otherwise, and would void the cache from there on. Throws ModelError; PromptTooLong;
-  // Stopped when `stop` was requested while the template was rendered. If the template knows no
-  // system prompt, the first question begins with it. A conversation in an order that the template
-  // refuses, or leaves a message out of, is brought into the usual one.
+  // The prompt for the next answer. The contents of messages cannot produce special tokens. An
+  // answer whose text the template repeats unchanged keeps its sampled ids: tokenising it again
+  // could cut it differently, which would void the cache from there on. If the template does not
+  // write system prompts, the first question begins with the system prompt. If the template refuses
+  // the order of the messages, or leaves one out, they are brought into the usual order. Throws
+  // ModelError, PromptTooLong, and Stopped if `stop` is requested while the template is rendered.
   Prompt build_prompt(const std::vector<Turn>& conversation, const TemplateSettings& settings = {},
                       const std::stop_token& stop = {}) const;
   std::vector<Token> build(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
                            const std::stop_token& stop = {}) const {
     return build_prompt(turns, settings, stop).ids;
   }
-  // The same, and these texts as the answer. The reasoning is empty: it is closed where the
-  // template opens it, and where it writes the header of the answer's part that follows. Special
-  // tokens in the texts stay text. Throws as build_prompt().
+  // The same prompt, and these texts as answers to it. The reasoning is left empty: if the template
+  // opens it, it is closed, and if the format marks the answer with a header, the header is added.
+  // Special tokens in the texts stay text. Throws what build_prompt() throws.
   OptionPrompt build_options(const std::vector<Turn>& conversation,
                              std::span<const std::string> options,
                              const TemplateSettings& settings = {},
                              const std::stop_token& stop = {}) const;
-  // The text that build_prompt() makes tokens of.
+  // The text that build_prompt() tokenises.
   std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings = {},
                    const std::stop_token& stop = {}) const;
-  // The tokens that an answer, which was cut off, has come to after its prompt: as sampled, or,
-  // when these are not known, as its text makes them. prompt_reasons: that prompt has begun the
+  // The tokens of an interrupted answer that follow its prompt: the sampled tokens if they are
+  // known, otherwise the tokens of its text. `prompt_reasons` means that the prompt has begun the
   // reasoning.
   std::vector<Token> begun_answer(const Turn& answer, bool prompt_reasons) const;
-  // The template leaves the question out of the prompt, however messages are written for it. One
-  // that refuses any conversation does not: it says so when it is asked.
+  // Whether the template leaves the question out of the prompt in every form of the messages. A
+  // template that refuses every conversation does not count: it throws when it is rendered.
   bool leaves_out_question() const noexcept { return leaves_out_question_; }
-  // How the answers of this template's models are to be read; null: they have no reasoning.
+  // How to read the answers of this template's models; null if they have no reasoning.
   const ReasoningFormat* reasoning() const noexcept { return reasoning_; }
-  // The markers that lead from the reasoning to the answer, spelled as the template does.
+  // The markers that lead from the reasoning to the answer, spelled as in the template.
   std::span<const Token> reasoning_end() const noexcept { return reasoning_end_; }
 
  private:
-  // A prompt, and the turns that its contents come from.
+  // A prompt and the turns that its contents come from.
   struct Rendered {
     RenderedPrompt prompt;
     std::vector<Turn> turns;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The markers are facts of the published chat templates; for harmony, of the description of its
-// format by OpenAI ("OpenAI harmony response format").
+// The markers are taken from the published chat templates; harmony's are taken from OpenAI's
+// description of the format ("OpenAI harmony response format").
 #include "engine/prompt/reasoning_format.h"
 
 #include <algorithm>
 #include <array>
-
-#include "engine/prompt/reasoning_stream.h"
 
 namespace confab::engine {
 namespace {
@@ -49,7 +47,8 @@ constexpr std::array<PartMarker, 2> kGranite = {
     {{"Here is my thought process:", Begins::reasoning},
      {"Here's my thought process:", Begins::reasoning}}};
 
-// Special signs first: a template of one family can mention the plainer markers of another.
+// Special signs come first, because a template of one family may mention the plainer markers of
+// another.
 constexpr std::array<ReasoningFormat, 16> kFormats = {{
     {"harmony", "<|channel|>analysis", kHarmony, "<|end|>",
      "<|end|><|start|>assistant<|channel|>final<|message|>", true},
@@ -102,13 +101,6 @@ std::string_view ReasoningFormat::answer_header(std::string_view tail) const noe
   const auto first = std::ranges::find_if(markers, begins_answer);
   if (first == markers.end() || std::ranges::any_of(markers, is_there)) return {};
   return first->text;
-}
-
-bool ReasoningFormat::leads_to_answer(std::string_view text) const {
-  ReasoningStream stream(this, true);
-  std::string reasoning, answer;
-  stream.push(text, reasoning, answer);
-  return !stream.in_reasoning() && reasoning.empty() && answer.empty();
 }
 
 const ReasoningFormat* find_reasoning_format(std::string_view chat_template) noexcept {

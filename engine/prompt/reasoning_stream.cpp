@@ -2,7 +2,6 @@
 #include "engine/prompt/reasoning_stream.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace confab::engine {
@@ -11,7 +10,7 @@ namespace {
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr auto kNone = std::string_view::npos;
 
-// Bytes at the end of `text` that could be the start of `marker`.
+// The number of bytes at the end of `text` that could be the start of `marker`.
 std::size_t partial_marker(std::string_view text, std::string_view marker) {
   for (std::size_t n = std::min(text.size(), marker.size() - 1); n > 0; --n) {
     if (marker.starts_with(text.substr(text.size() - n))) return n;
@@ -40,25 +39,26 @@ constexpr std::string_view kConstrain = "<|constrain|>";
 constexpr std::string_view kMessage = "<|message|>";
 constexpr std::string_view kEnd = "<|end|>";
 constexpr std::string_view kRecipient = "to=";
-// Names of tools are the longest words of a header.
+// Tool names are the longest words of a header.
 constexpr std::size_t kMaxHeader = 512;
 
 }  // namespace
 
-// The header that a text begins with.
+// The message header at the start of a text.
 class ReasoningStream::Header {
  public:
   explicit Header(std::string_view text) : text_(text) { read(); }
 
   Found found() const { return found_; }
   std::size_t size() const { return at_; }
-  // It has at least one whole marker.
+  // Whether it has at least one whole marker.
   bool has_marker() const { return has_marker_; }
   bool is_reasoning() const {
     return first_word(channel_).starts_with("analysis") ||
            (!role_.empty() && !first_word(role_).starts_with("assistant"));
   }
-  // Where the text begins, if <|message|> is missing: after the name of the channel or the role.
+  // Where the message's text begins if <|message|> is missing: after the name of the channel or the
+  // role.
   std::size_t size_without_message() const {
     const std::string_view last = channel_.data() != nullptr ? channel_ : role_;
     const std::string_view name = first_word(last);
@@ -97,7 +97,7 @@ class ReasoningStream::Header {
     return true;
   }
 
-  // Names, recipients and types, with the white space around them.
+  // Reads names, recipients and types, with the white space around them.
   std::string_view words() {
     const std::size_t begin = at_;
     const auto is_of_word = [](char c) {
@@ -111,12 +111,13 @@ class ReasoningStream::Header {
   std::string_view text_;
   std::size_t at_ = 0;
   Found found_ = Found::no;
-  bool is_cut_ = false;  // more text may make a marker here
+  bool is_cut_ = false;  // more text may complete a marker here
   bool has_marker_ = false;
   std::string_view role_ = {}, channel_ = {};
 };
 
-// Whether another message begins here, inside the text of one: at <|end|>, which may be missing.
+// Whether another message begins here, inside the text of a message. It normally begins at <|end|>,
+// which may be missing.
 ReasoningStream::Found ReasoningStream::begins_message(std::string_view text) {
   if (!text.starts_with(kEnd)) {
     if (kEnd.starts_with(text)) return Found::part;
@@ -166,7 +167,7 @@ void ReasoningStream::say(std::string_view text, std::string& answer) {
   last_ = text.back();
 }
 
-// White space waits for the text behind it: at the end it is dropped.
+// White space is held back until text follows it. At the end it is dropped.
 void ReasoningStream::think(std::string_view text, std::string& reasoning) {
   const std::size_t n = without_trailing_space(text);
   if (n > 0) {
@@ -177,7 +178,7 @@ void ReasoningStream::think(std::string_view text, std::string& reasoning) {
   if (begun_) space_ += text.substr(n);
 }
 
-// Held: white space, then perhaps a marker.
+// held_ is white space, then perhaps a marker.
 bool ReasoningStream::read_marker(std::string& answer) {
   const std::size_t begin = std::min(held_.find_first_not_of(kSpace), held_.size());
   space_.append(held_, 0, begin);
@@ -194,7 +195,7 @@ bool ReasoningStream::read_marker(std::string& answer) {
     if (marker.begins == PartMarker::Begins::answer) part_ = Part::answer;
     return true;
   }
-  if (text.starts_with(format_->close)) {  // again, or of nothing
+  if (text.starts_with(format_->close)) {  // a second one, or one without an opening marker
     held_.erase(0, format_->close.size());
     space_.clear();
     begun_ = true;
@@ -208,7 +209,7 @@ bool ReasoningStream::read_marker(std::string& answer) {
   return true;
 }
 
-// Held: white space, then perhaps the header of a message.
+// held_ is white space, then perhaps the header of a message.
 bool ReasoningStream::read_header(std::string& answer) {
   const std::size_t begin = std::min(held_.find_first_not_of(kSpace), held_.size());
   space_.append(held_, 0, begin);
@@ -245,7 +246,8 @@ void ReasoningStream::begin_message(const Header& header) {
   if (!is_reasoning) gap_ = said_;
 }
 
-// A model may open again what its prompt has opened. False: it is not certain yet.
+// Drops opening markers that repeat the one in the prompt. Returns false while it is not certain
+// whether one follows.
 bool ReasoningStream::drop_opening() {
   const std::size_t begin = std::min(held_.find_first_not_of(kSpace), held_.size());
   held_.erase(0, begin);
@@ -266,7 +268,7 @@ bool ReasoningStream::read_reasoning(std::string& reasoning) {
   const std::string_view text = held_;
   std::size_t at = text.find(format_->close), size = format_->close.size();
   std::size_t certain = at != kNone ? at : text.size() - partial_marker(text, format_->close);
-  // A message can begin without the end of the one before.
+  // A message can begin although the previous one has no end marker.
   for (std::size_t from = 0; format_->has_messages; ++from) {
     from = text.find('<', from);
     if (from >= certain) break;
@@ -346,7 +348,7 @@ void ReasoningStream::finish(std::string& reasoning, std::string& answer) {
   took_back_ = false;
   const bool has_messages = format_ != nullptr && format_->has_messages && !keeps_answer_;
   if (has_messages && !held_.empty()) {
-    // An answer may end inside a header, of which only the text is left.
+    // The answer may end inside a header. Then only the text after the header is kept.
     const Header header(held_);
     if (part_ == Part::before && header.has_marker()) {
       begin_message(header);
@@ -362,6 +364,18 @@ void ReasoningStream::finish(std::string& reasoning, std::string& answer) {
   }
   space_.clear();
   held_.clear();
+}
+
+bool leads_to_answer(const ReasoningFormat& format, std::string_view text) {
+  ReasoningStream stream(&format, true);
+  std::string reasoning, answer;
+  stream.push(text, reasoning, answer);
+  return !stream.in_reasoning() && reasoning.empty() && answer.empty();
+}
+
+bool ReasoningBudget::is_spent(bool at_boundary) const noexcept {
+  if (n_tokens_ < 0 || n_closings_ >= kMaxClosings || n_counted_ < n_tokens_) return false;
+  return at_boundary || n_counted_ - n_tokens_ >= kMaxGrace;
 }
 
 }  // namespace confab::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What may end a rendering besides the template itself and what it uses up.
+// Ways to end a rendering from outside, and the clock that measures it.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace confab::engine {
 
-// Whoever asked for the rendering has stopped it.
+// Thrown when the caller has stopped the rendering.
 class Stopped : public ModelError {
  public:
   using ModelError::ModelError;
@@ -18,8 +18,8 @@ class Stopped : public ModelError {
 
 struct RenderWatch {
   std::stop_token stop = {};
-  // By which its time is measured; empty: what the rendering thread has computed, so that a
-  // template is refused for what it does and not for what else the machine is busy with.
+  // Measures the time of the rendering. If it is empty, the CPU time of the rendering thread is
+  // used, so that a busy machine does not make a template exceed its limit.
   std::function<std::chrono::nanoseconds()> clock = {};
 };
 

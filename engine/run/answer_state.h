@@ -12,7 +12,7 @@
 #include "engine/events/event_queue.h"
 #include "engine/platform/pressure.h"
 #include "engine/prompt/answer_text.h"
-#include "engine/prompt/reasoning_budget.h"
+#include "engine/prompt/reasoning_stream.h"
 #include "engine/run/answer_shape.h"
 #include "engine/run/sampler.h"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/constrain/grammar.h"
 #include "engine/constrain/pattern.h"
-#include "engine/constrain/static_grammar.h"
 #include "tests/fuzz/walk.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

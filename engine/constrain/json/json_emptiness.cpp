@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which sets of JSON values have none.
+// Finds out which sets of JSON values are empty.
 #include <algorithm>
 
 #include "engine/constrain/json/json_shape.h"
@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::size_t kMaxAsked = 20'000'000;
 
-// Items that have to be of kinds of which there may be so many, put to these one by one: where all
-// are full, others make room (Kuhn 1955).
+// Assigns items to kinds that may each have a limited number of items. Items are added one by one;
+// if all their kinds are full, other items make room (Kuhn 1955).
 class Placing {
  public:
   explicit Placing(const std::vector<ArrayShape::Contains>& kinds)
       : kinds_(kinds), placed_(kinds.size()), tried_(kinds.size()) {}
 
-  // `may_be`: the kinds that it can be of. False: there is no place.
+  // `may_be` lists the kinds that the item can be of, and must outlive the object. Returns false if
+  // there is no room.
   bool put(const std::vector<std::size_t>& may_be) {
     tried_.assign(kinds_.size(), false);
     return find_place(may_be);
@@ -46,7 +47,7 @@ class Placing {
   }
 
   const std::vector<ArrayShape::Contains>& kinds_;
-  std::vector<std::vector<Item>> placed_;  // by kind
+  std::vector<std::vector<Item>> placed_;  // [kinds]
   std::vector<bool> tried_;
 };
 
@@ -74,13 +75,13 @@ bool Shapes::is_never(ShapeId id) {
   return find_never(id, depends);
 }
 
-// `depends`: the answer holds only as long as something else is being asked about. That has no
-// values meanwhile, so a value that is found is there all the same.
+// Sets `depends` if the answer holds only while another set is being asked about. Meanwhile that
+// set counts as empty, so if a value is found, it exists in any case.
 bool Shapes::find_never(ShapeId id, bool& depends) {
   Entry& of = entry(id);
   if (of.is_never) return *of.is_never;
   if (++n_asked_ > kMaxAsked) throw ModelError("is too large when it is worked out");
-  // What is being worked out may have values.
+  // A set that is being computed may have values.
   n_guesses_ += of.is_open;
   if (of.is_asked || of.is_open) {
     depends = true;
@@ -127,7 +128,7 @@ bool Shapes::find_never(const ArrayShape& array, bool& depends) {
   return !has_places(array, depends);
 }
 
-// Whether as many items as the array must contain can be such.
+// Whether enough items of the array can be in `such`.
 bool Shapes::has_room_for(const ArrayShape& array, const ArrayShape::Contains& such,
                           bool& depends) {
   const auto may_be = [&](ShapeId item) { return !find_never(both(item, such.value), depends); };
@@ -140,7 +141,7 @@ bool Shapes::has_room_for(const ArrayShape& array, const ArrayShape::Contains& s
   return !is_limited || n + array.max - std::max(such.from, n_prefix) >= such.min;
 }
 
-// The kinds of which there may be a most, without those that are part of another one.
+// The indices of the `contains` that have a maximum, except the ones that are part of another one.
 std::vector<std::size_t> Shapes::limited_kinds(const ArrayShape& array, bool& depends) {
   std::vector<std::size_t> kinds;
   for (std::size_t i = 0; i < array.contains.size(); ++i) {
@@ -155,7 +156,7 @@ std::vector<std::size_t> Shapes::limited_kinds(const ArrayShape& array, bool& de
   return kinds;
 }
 
-// Which of the kinds the item at a place can be of; nullopt: it need not be any.
+// The kinds that the item at an index can be of, or nullopt if it can be outside all of them.
 std::optional<std::vector<std::size_t>> Shapes::kinds_at(const ArrayShape& array,
                                                          std::vector<std::size_t> kinds,
                                                          std::size_t at, bool& depends) {
@@ -171,14 +172,14 @@ std::optional<std::vector<std::size_t>> Shapes::kinds_at(const ArrayShape& array
   return kinds;
 }
 
-// Whether none of the items that there are at least is one too many of its kind.
+// Whether the minimum number of items fits into the limited kinds.
 bool Shapes::has_places(const ArrayShape& array, bool& depends) {
-  constexpr int kMost = 10'000;  // of so many it is not found out
+  constexpr int kMost = 10'000;  // items beyond this number are not checked
   const std::vector<std::size_t> limited = limited_kinds(array, depends);
   if (limited.empty()) return true;
   const auto n_prefix = static_cast<int>(array.prefix.size());
   Placing placing(array.contains);
-  std::vector<std::optional<std::vector<std::size_t>>> kinds;  // those after the prefix are alike
+  std::vector<std::optional<std::vector<std::size_t>>> kinds;  // items after the prefix are alike
   kinds.reserve(array.prefix.size() + 1);
   for (int i = 0; i < std::min(array.min, kMost); ++i) {
     if (i <= n_prefix)
@@ -208,7 +209,8 @@ bool Shapes::find_never(const ObjectShape& object, bool& depends) {
   return object.min > object.max || !has_room(object, nothing, 0, depends);
 }
 
-// For the names that are there or needed, and for keys of each `some` that none of these is of.
+// Whether there is room for the names that are present or needed, and for keys of each `some` that
+// none of these names satisfies.
 bool Shapes::has_room(const ObjectShape& object, const std::vector<bool>& seen, int n_others,
                       bool& depends) {
   const std::vector<bool> needed = object.needed_names(seen);
@@ -225,15 +227,15 @@ bool Shapes::has_room(const ObjectShape& object, const std::vector<bool>& seen, 
   return others && n + std::ssize(*others) <= object.max;
 }
 
-// The groups of which a key can be of all, put together as few as do: by all subsets.
+// Covers `some` with the fewest groups of languages that have a key in common. Tries all subsets.
 std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& object,
                                                         const std::vector<RegexId>& some,
                                                         bool& depends) {
-  constexpr std::size_t kMost = 6;  // beyond these a key for each
+  constexpr std::size_t kMost = 6;  // with more, one key for each
   if (some.size() > kMost) return some;
   struct Best {
     std::size_t n = kMost + 1;
-    std::size_t last = 0;  // the group that was put to it
+    std::size_t last = 0;  // the group that was added last
   };
   const std::size_t n_sets = std::size_t{1} << some.size();
   std::vector<RegexId> groups(n_sets, RegexSet::kNothing);
@@ -256,7 +258,7 @@ std::optional<std::vector<RegexId>> Shapes::fewest_keys(const ObjectShape& objec
   return keys;
 }
 
-// Whether an object can have one of these keys that needs no other.
+// Whether an object can have one of these keys without needing another key.
 bool Shapes::may_have_alone(const ObjectShape& object, RegexId keys, bool& depends) {
   std::vector<RegexId> needing{RegexSet::kNothing};
   for (const ObjectShape::Dependent& pair : object.dependent)

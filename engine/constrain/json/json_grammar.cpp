@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "engine/constrain/json/json_grammar.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "engine/constrain/json/json_text.h"
@@ -12,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxStates = 2'000'000;
 constexpr StateId kNotMade = -1;
-constexpr std::size_t kMaxParts = 256;  // of the keys of an object, by what it has to have
+constexpr std::size_t kMaxParts = 256;  // parts of a kind of keys, see parts_of()
 
 template <class Value, class Ids>
 int interned(const Value& value, std::vector<Value>& values, Ids& ids) {
@@ -24,6 +28,21 @@ int interned(const Value& value, std::vector<Value>& values, Ids& ids) {
 std::vector<bool> joined(std::vector<bool> a, const std::vector<bool>& b) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = a[i] || b[i];
   return a;
+}
+
+using Text = std::optional<std::string>;
+
+// The maximum size of a short text. A chain of references that each lead to two others doubles it
+// at every step.
+constexpr std::size_t kMaxWayOut = std::size_t{1} << 20U;
+
+void check_length(std::size_t n_bytes) {
+  if (n_bytes > kMaxWayOut)
+    throw ModelError("schema: the shortest valid answer is longer than 1 MiB");
+}
+
+void offer(Text& best, Text text) {
+  if (text && (!best || text->size() < best->size())) best = std::move(text);
 }
 
 }  // namespace
@@ -97,7 +116,7 @@ GrammarState JsonGrammar::make(const Key& key) {
   return all;
 }
 
-// Behind the opening bracket.
+// The state after the opening bracket.
 JsonGrammar::Key JsonGrammar::begun(ShapeId shape, Kind kind, std::size_t alternative) {
   const Shape& of = shapes_.get(shape);
   return {.kind = kind,
@@ -109,14 +128,15 @@ JsonGrammar::Key JsonGrammar::begun(ShapeId shape, Kind kind, std::size_t altern
           .is_first = true};
 }
 
-// Where a pair or an item leads to.
+// The state after the value of a pair or an item.
 StateId JsonGrammar::after_value(Key key) {
   key.kind = key.kind == Kind::pair ? Kind::object : Kind::array;
   key.value = 0;
   return id_of(key);
 }
 
-// All that is not an array or an object is one terminal, and so is how these begin.
+// One terminal covers all values that are not arrays or objects, and the opening brackets of arrays
+// and objects.
 GrammarState JsonGrammar::make_value(const Key& key) {
   RegexSet& r = regexes();
   const Shape& shape = shapes_.get(key.shape);
@@ -154,7 +174,7 @@ bool JsonGrammar::may_close(const ObjectShape& object, const Names& seen, int n_
   return n >= object.min;
 }
 
-// Keys of this kind, without those that have a name.
+// The keys of this kind, except the named keys of the object.
 RegexId JsonGrammar::others_of(const ObjectShape& object, const ObjectShape::Others& kind) {
   RegexSet& r = regexes();
   std::vector<RegexId> names;
@@ -164,8 +184,9 @@ RegexId JsonGrammar::others_of(const ObjectShape& object, const ObjectShape::Oth
   return r.both({kind.keys, r.negation(r.either(std::move(names)))});
 }
 
-// The end, or a key and its colon. A name comes once; of other keys only the first counts for the
-// least number of properties, as the next could be the same one.
+// The end of the object, or a key and its colon. A named key comes at most once. Only the first
+// unnamed key counts towards the minimum number of properties, because the next one could be the
+// same key.
 GrammarState JsonGrammar::make_object(const Key& key) {
   RegexSet& r = regexes();
   const std::vector<ObjectKey>& keys = keys_of(key);
@@ -190,7 +211,7 @@ GrammarState JsonGrammar::make_object(const Key& key) {
   return {GrammarState::Kind::scan, r.either(std::move(all)), std::move(next)};
 }
 
-// A kind of keys, apart by what the object has to have of it.
+// Splits a kind of keys by the `some` of the object that they satisfy.
 std::vector<std::pair<RegexId, JsonGrammar::Names>> JsonGrammar::parts_of(
     const ObjectShape& object, const ObjectShape::Others& kind) {
   RegexSet& r = regexes();
@@ -233,7 +254,7 @@ const std::vector<JsonGrammar::ObjectKey>& JsonGrammar::keys_of(const Key& key) 
   return keys;
 }
 
-// The value of a key, by the key's tag.
+// The state before the value of a key, by the key's tag.
 JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
   const ObjectKey& one = keys_of(key)[static_cast<std::size_t>(tag - 1)];
   Key pair = key;
@@ -245,8 +266,8 @@ JsonGrammar::Key JsonGrammar::pair_after(const Key& key, int tag) {
   return pair;
 }
 
-// Whether there is room for a key and all that has to come then: names, and a key of each `some`
-// that none of these is of.
+// Whether there is room for a key and everything that must come after it: needed names, and a key
+// for each `some` that none of them satisfies.
 bool JsonGrammar::has_room_for(const ObjectShape& object, const ObjectKey& key, const Names& before,
                                int n_others) {
   return object.max == RegexSet::kNoLimit ||
@@ -264,8 +285,8 @@ ShapeId JsonGrammar::item_shape(const ArrayShape& array, int i) const {
   return at < array.prefix.size() ? array.prefix[at] : array.rest;
 }
 
-// An item, as one of those that must be contained or not. Where there is a most, it has to be known
-// which.
+// Splits each way to read an item by whether it counts for `contains`. If `contains` has a maximum,
+// an item must be known to count or not to count.
 std::vector<JsonGrammar::ItemWay> JsonGrammar::told_apart(const std::vector<ItemWay>& ways,
                                                           const ArrayShape::Contains& contains,
                                                           std::size_t i) {
@@ -293,7 +314,7 @@ std::vector<StateId> JsonGrammar::items_after(const Key& key) {
   if (array.max != RegexSet::kNoLimit && key.count >= array.max) return {};
   std::vector<ItemWay> ways{
       {item_shape(array, key.count), progress_[static_cast<std::size_t>(key.seen)]}};
-  // Past all that is told apart, the number of items does not matter.
+  // Once no later item is treated differently, the number of items no longer matters.
   auto n_apart = std::max<int>(array.min, static_cast<int>(array.prefix.size()));
   for (std::size_t i = 0; i < array.contains.size(); ++i) {
     n_apart = std::max(n_apart, array.contains[i].from);
@@ -322,7 +343,7 @@ GrammarState JsonGrammar::make_array(const Key& key) {
   if (may_close(array, progress, key.count))
     all.push_back(r.concat({space_, r.literal("]"), r.tag(0)}));
   GrammarState state{GrammarState::Kind::scan, 0, {0}};
-  // Where items must be contained or not, some of them may lead nowhere.
+  // If there is a maximum of items or of contained items, some items may lead nowhere.
   const bool may_fail = std::ranges::any_of(array.contains, [&](const auto& contains) {
     return array.max != RegexSet::kNoLimit || contains.max != RegexSet::kNoLimit;
   });
@@ -334,6 +355,199 @@ GrammarState JsonGrammar::make_array(const Key& key) {
   }
   state.regex = r.either(std::move(all));
   return state;
+}
+
+// Returns nullopt if there is no value, or only values that contain themselves without an end.
+Text JsonGrammar::shortest(ShapeId id) {
+  const auto [at, is_new] = shortest_.try_emplace(id, std::nullopt);
+  if (!is_new) return at->second;
+  Text best;
+  try {
+    best = find_shortest(id);
+  } catch (const ModelError&) {
+    shortest_.erase(id);
+    throw;
+  }
+  if (best)
+    shortest_[id] = best;
+  else
+    shortest_.erase(id);  // it may be found later, when the shapes around it are known
+  return best;
+}
+
+Text JsonGrammar::find_shortest(ShapeId id) {
+  RegexSet& r = regexes();
+  const Effort::Level level(r.effort());
+  r.effort().spend(64);
+  const Shape& shape = shapes_.get(id);
+  Text best;
+  if (shape.has_null) offer(best, "null");
+  if (shape.has_true) offer(best, "true");
+  if (shape.has_false) offer(best, "false");
+  for (const RegexId text : {shape.number, shape.string})
+    if (!r.is_empty(text)) offer(best, r.shortest_by_tag(text).front().second);
+  for (std::size_t i = 0; i < shape.objects.size(); ++i)
+    if (Text rest = close_object(begun(id, Kind::object, i))) offer(best, "{" + *rest);
+  for (std::size_t i = 0; i < shape.arrays.size(); ++i)
+    if (Text rest = close_array(begun(id, Kind::array, i))) offer(best, "[" + *rest);
+  return best;
+}
+
+// Adds the shortest of these keys with a short value. Returns false if there is none.
+bool JsonGrammar::add_pair(ObjectEnd& end, RegexId keys, ShapeId shape) {
+  RegexSet& r = regexes();
+  const Text value = r.is_empty(keys) ? std::nullopt : shortest(shape);
+  if (!value) return false;
+  const std::string name = r.shortest_by_tag(keys).front().second;
+  const std::size_t n_named = end.object.named.size();
+  for (std::size_t j = n_named; j < end.seen.size(); ++j)
+    end.seen[j] = end.seen[j] || r.matches(end.object.some[j - n_named], name);
+  check_length(end.text.size() + name.size() + value->size());
+  r.effort().spend((name.size() + value->size()) / 64);
+  end.text += fmt::format("{}{}:{}", end.is_first ? "" : ",", name, *value);
+  end.is_first = false;
+  return true;
+}
+
+bool JsonGrammar::add_named(ObjectEnd& end, std::size_t i) {
+  const ObjectShape::Named& named = end.object.named[i];
+  end.seen[i] = add_pair(end, string_literal(regexes(), named.name), named.value);
+  return end.seen[i];
+}
+
+// Adds a property whose key is one of these and needs no other key.
+bool JsonGrammar::add_some(ObjectEnd& end, RegexId keys) {
+  const auto needs_others = [&](const ObjectShape::Named& named) {
+    return std::ranges::find(end.object.dependent, named.name, &ObjectShape::Dependent::name) !=
+           end.object.dependent.end();
+  };
+  for (std::size_t i = 0; i < end.object.named.size(); ++i) {
+    const ObjectShape::Named& named = end.object.named[i];
+    if (!end.seen[i] && shapes_.has(keys, named.name) && !needs_others(named) && add_named(end, i))
+      return true;
+  }
+  for (const ObjectShape::Others& kind : end.object.others)
+    if (add_pair(end, regexes().both({others_of(end.object, kind), keys}), kind.value))
+      return end.has_other = true;
+  return false;
+}
+
+// Adds the keys that the object must have by `some` and does not have yet. If the object has a
+// maximum, as few keys as possible are added.
+bool JsonGrammar::add_missing(ObjectEnd& end) {
+  const ObjectShape& object = end.object;
+  const auto is_missing = [&](std::size_t j) { return !end.seen[object.named.size() + j]; };
+  if (object.max != RegexSet::kNoLimit) {
+    std::vector<RegexId> missing;
+    for (std::size_t j = 0; j < object.some.size(); ++j)
+      if (is_missing(j)) missing.push_back(object.some[j]);
+    const auto groups = shapes_.fewest_keys(object, missing);
+    return groups && std::ranges::all_of(*groups, [&](RegexId g) { return add_some(end, g); });
+  }
+  for (std::size_t j = 0; j < object.some.size(); ++j)
+    if (is_missing(j) && !add_some(end, object.some[j])) return false;
+  return true;
+}
+
+// Closes an object with what it still needs: needed names, then a key for each `some`, then keys up
+// to the minimum.
+Text JsonGrammar::close_object(const Key& key) {
+  const ObjectShape& object = object_of(key);
+  const auto n_named = static_cast<std::ptrdiff_t>(object.named.size());
+  ObjectEnd end{object, names_[static_cast<std::size_t>(key.seen)], key.count > 0, key.is_first,
+                ""};
+  const Names needed = object.needed_names(end.seen);
+  for (std::size_t i = 0; i < needed.size(); ++i)
+    if (needed[i] && !end.seen[i] && !add_named(end, i)) return std::nullopt;
+  if (!add_missing(end)) return std::nullopt;
+  const auto n = [&] {
+    return std::count(end.seen.begin(), end.seen.begin() + n_named, true) + end.has_other;
+  };
+  while (n() < object.min) {
+    const auto before = n();
+    if (!add_some(end, shapes_.any_object().others[0].keys) || n() == before) return std::nullopt;
+  }
+  return end.text + "}";
+}
+
+// Estimates how many items are still needed, as if each counted for only one requirement. Items
+// before the start of a `contains` are added.
+int JsonGrammar::n_needed(const Key& key) {
+  const ArrayShape& array = array_of(key);
+  const Progress& progress = progress_[static_cast<std::size_t>(key.seen)];
+  int n = std::max(0, array.min - key.count);
+  for (std::size_t i = 0; i < progress.size(); ++i) {
+    const ArrayShape::Contains& contains = array.contains[i];
+    if (progress[i] < contains.min)
+      n += contains.min - progress[i] + std::max(0, contains.from - key.count);
+  }
+  return n;
+}
+
+// Searches over the states of the array, item by item: first the states that need the fewest items,
+// and among them the shortest text.
+Text JsonGrammar::close_array(const Key& key) {
+  constexpr std::size_t kMany = 10'000;
+  struct Step {
+    StateId at;
+    std::size_t before;
+    ShapeId item;  // whose shortest value is written
+  };
+  std::vector<Step> steps{{id_of(key), 0, Shapes::kAny}};
+  // By needed items, then bytes, then step.
+  std::set<std::tuple<int, std::size_t, std::size_t>> open{{n_needed(key), 0, 0}};
+  std::set<StateId> done;
+  while (!open.empty() && done.size() < kMany) {
+    const auto [n_left, n_bytes, last] = *open.begin();
+    open.erase(open.begin());
+    const Key here = keys_[static_cast<std::size_t>(steps[last].at)];
+    if (!done.insert(steps[last].at).second) continue;
+    if (n_left == 0) {
+      std::vector<ShapeId> items;
+      for (std::size_t i = last; i != 0; i = steps[i].before) items.push_back(steps[i].item);
+      std::string text;
+      for (auto item = items.rbegin(); item != items.rend(); ++item)
+        text += (item == items.rbegin() && key.is_first ? "" : ",") + shortest(*item).value_or("");
+      return text + "]";
+    }
+    for (const StateId next : items_after(here)) {
+      const Key item = keys_[static_cast<std::size_t>(next)];
+      const Text value = shortest(item.value);
+      if (!value) continue;
+      check_length(n_bytes + value->size());
+      regexes().effort().spend(value->size() / 64);
+      const StateId then = after_value(item);
+      open.emplace(n_needed(keys_[static_cast<std::size_t>(then)]), n_bytes + value->size() + 1,
+                   steps.size());
+      steps.push_back({then, last, item.value});
+    }
+  }
+  return std::nullopt;
+}
+
+Text JsonGrammar::way_out(StateId id) {
+  const Key key = keys_[static_cast<std::size_t>(id)];
+  switch (key.kind) {
+    case Kind::end:
+      return "";
+    case Kind::value:
+      return shortest(key.shape);
+    case Kind::object:
+      return close_object(key);
+    case Kind::array:
+      return close_array(key);
+    case Kind::pair:
+    case Kind::item: {
+      const Text value = shortest(key.value), rest = way_out(after_value(key));
+      return value && rest ? Text(*value + *rest) : std::nullopt;
+    }
+    case Kind::objects:
+    case Kind::arrays:
+      break;
+  }
+  Text best;
+  for (const StateId next : state(id).next) offer(best, way_out(next));
+  return best;
 }
 
 }  // namespace confab::engine

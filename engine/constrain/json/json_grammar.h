@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON texts of the values of a set, as a grammar whose states are made while somebody reads: an
-// object's state knows which keys it has, so that they may come in any order and none comes twice.
+// A grammar of the JSON texts of a set of values. Its states are made while a text is read: the
+// state of an object knows which keys have come, so that they may come in any order but not twice.
 #pragma once
 
 #include <compare>
@@ -19,8 +19,8 @@ namespace confab::engine {
 
 class JsonGrammar final : public Grammar {
  public:
-  // `shapes` is over these regular expressions; it is of the grammar from now on, and whatever it
-  // needs to work out its sets is kept by `owner`.
+  // `shapes` must be over these regular expressions, and from now on only the grammar uses it.
+  // `owner` keeps it alive, with everything that it needs to compute its sets.
   JsonGrammar(RegexSet& regexes, std::shared_ptr<void> owner, Shapes& shapes, ShapeId root);
 
   StateId start() const override { return start_; }
@@ -30,18 +30,18 @@ class JsonGrammar final : public Grammar {
 
  private:
   enum class Kind { end, value, objects, arrays, object, array, pair, item };
-  // What a state is of.
+  // The meaning of a state.
   struct Key {
     Kind kind;
     ShapeId shape = 0;
     int alternative = 0;  // object, array
-    int seen = 0;         // object: the names and `some` that it has; array: what it contains
+    int seen = 0;         // object: the id of its Names; array: the id of its Progress
     int count = 0;        // object: other keys so far; array: items so far
-    int value = 0;        // pair, item: the shape that comes
+    int value = 0;        // pair, item: the shape of the value
     bool is_first = false;
     auto operator<=>(const Key&) const = default;
   };
-  using Names = std::vector<bool>;  // of an object's named, then of its `some`
+  using Names = std::vector<bool>;  // by the object's named keys, then by its `some`
   using Progress = std::vector<int>;
 
   StateId id_of(const Key& key);
@@ -50,15 +50,15 @@ class JsonGrammar final : public Grammar {
   GrammarState make(const Key& key);
   GrammarState make_value(const Key& key);
   GrammarState make_object(const Key& key);
-  // What may be read before a value, with its colon and its tag, and what the object has then.
+  // A key that may come, with its colon and its tag, and what the object has after it.
   struct ObjectKey {
     RegexId text;
     ShapeId value;
     bool is_named;
     Names has;
   };
-  // Other kinds than names, then the names; the tag of each is one more than its place, the same in
-  // all states of the object. Borrowed until the next call.
+  // The kinds of unnamed keys, then the named keys. The tag of each is its index plus one, in all
+  // states of the object. Borrowed until the next call.
   const std::vector<ObjectKey>& keys_of(const Key& key);
   std::vector<std::pair<RegexId, Names>> parts_of(const ObjectShape& object,
                                                   const ObjectShape::Others& kind);
@@ -87,11 +87,11 @@ class JsonGrammar final : public Grammar {
   ShapeId item_shape(const ArrayShape& array, int i) const;
   std::optional<std::string> shortest(ShapeId shape);
   std::optional<std::string> find_shortest(ShapeId shape);
-  // What is written to close an object.
+  // The text that closes an object, and the state of the object while it is written.
   struct ObjectEnd {
     const ObjectShape& object;
     Names seen;
-    bool has_other;  // a key without a name
+    bool has_other;  // it has an unnamed key
     bool is_first;
     std::string text;
   };
@@ -107,8 +107,8 @@ class JsonGrammar final : public Grammar {
   Shapes& shapes_;
   RegexId space_;
   StateId start_;
-  std::vector<Key> keys_;                            // of the states
-  std::vector<std::optional<GrammarState>> states_;  // as far as they are made
+  std::vector<Key> keys_;                            // [states]
+  std::vector<std::optional<GrammarState>> states_;  // [states], as far as they are made
   std::map<Key, StateId> ids_;
   std::vector<Names> names_;
   std::unordered_map<Names, int> names_ids_;

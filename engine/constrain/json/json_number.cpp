@@ -34,7 +34,7 @@ RegexId optional_zeros(RegexSet& r) {
   return r.optional(r.concat(r.literal("."), zeros(r, 1)));
 }
 
-// Whole numbers greater than this one, or those less.
+// Whole numbers greater than `bound`, then whole numbers less than `bound`.
 RegexId whole_above(RegexSet& r, std::string_view bound) {
   const auto longer = r.concat(
       digits(r, '1'), r.repeat(digits(r), static_cast<int>(bound.size()), RegexSet::kNoLimit));
@@ -65,8 +65,8 @@ RegexId whole_below(RegexSet& r, std::string_view bound) {
   return r.either(std::move(parts));
 }
 
-// The digits after the point that make at least, or more than, these; the same for at most and
-// less.
+// Digits after the point that make a fraction of at least `bound`, or more than `bound` if
+// exclusive; then the same for at most and less.
 RegexId fraction_above(RegexSet& r, std::string_view bound, bool is_exclusive) {
   if (bound.empty())
     return is_exclusive ? r.concat({zeros(r), digits(r, '1'), any_digits(r)}) : any_digits(r);
@@ -82,13 +82,14 @@ RegexId fraction_below(RegexSet& r, std::string_view bound, bool is_exclusive) {
                    r.concat(digits(r, d, d), fraction_below(r, bound.substr(1), is_exclusive))});
 }
 
-// The point and these digits, of which there is at least one; or neither, where that is among them.
+// The point and at least one digit of the fraction. Both may be missing if the fraction may be
+// empty.
 RegexId with_point(RegexSet& r, RegexId fraction) {
   const RegexId some = r.concat(r.literal("."), r.both({fraction, any_digits(r, 1)}));
   return r.accepts(fraction) ? r.optional(some) : some;
 }
 
-// Of numbers without a sign.
+// Numbers without a sign above or below a bound.
 RegexId unsigned_above(RegexSet& r, const Decimal& bound, bool is_exclusive) {
   return r.either({r.concat(whole_above(r, bound.whole), optional_fraction(r)),
                    r.concat(r.literal(bound.whole),
@@ -107,14 +108,14 @@ RegexId unsigned_number(RegexSet& r) {
   return r.concat(whole_number(r), optional_fraction(r));
 }
 
-// Digit by digit: the remainder so far, and how many digits stand after the point.
+// A table that divides digit by digit. A state knows the remainder so far, and how many digits
+// stand after the point.
 class DivisionTable {
  public:
   DivisionTable(int divisor, int n_fraction)
       : divisor_(divisor), n_fraction_(n_fraction), table_(std::make_shared<RegexSet::Table>()) {
-    // States: 0 the start, 1 after the sign, 2 after a leading zero, then whole numbers by their
-    // remainder, then digits after the point by their number and remainder, the last of them twice
-    // (the point itself, with no digit yet).
+    // States: 0 is the start, 1 follows the sign, 2 follows a leading zero. Then come whole numbers
+    // by their remainder, then fractions by their number of digits and remainder; see fraction().
     const int n_states = 3 + divisor * (n_fraction + 3);
     for (const char c : kBytes)
       table_->columns.push_back(ByteSet::of(static_cast<std::uint8_t>(c)));
@@ -137,7 +138,8 @@ class DivisionTable {
  private:
   static constexpr std::string_view kBytes = "0123456789-.";
   int whole(int rest) const { return 3 + rest; }
-  // i digits after the point; i = 0: the point alone; i = n_fraction + 1: zeros after all of them.
+  // The state after i digits behind the point. i = 0 is the point alone, i = n_fraction + 1 is
+  // further zeros after all of them.
   int fraction(int i, int rest) const { return 3 + divisor_ * (i + 1) + rest; }
   void set(int from, int byte, int to) {
     table_->next[static_cast<std::size_t>(from) * kBytes.size() +
@@ -212,7 +214,7 @@ RegexId plain_number(RegexSet& r) {
 
 RegexId any_number(RegexSet& r) {
   const RegexId sign = r.optional(r.either({r.literal("+"), r.literal("-")}));
-  // To 299: what is beyond a double is no number to most readers.
+  // Exponents up to 299, because most readers cannot represent numbers beyond a double.
   const RegexId size = r.concat(r.optional(digits(r, '1', '2')), r.repeat(digits(r), 1, 2));
   const RegexId exponent = r.concat({r.either({r.literal("e"), r.literal("E")}), sign, size});
   return r.concat(plain_number(r), r.optional(exponent));
@@ -247,7 +249,7 @@ RegexId at_most(RegexSet& r, const Decimal& bound, bool is_exclusive) {
   if (bound.is_negative) return negative(r, unsigned_above(r, bound, is_exclusive));
   const RegexId below = unsigned_below(r, bound, is_exclusive);
   const RegexId all_negative = negative(r, unsigned_above(r, {}, true));
-  // With a bound above zero, or at it, there is also -0.
+  // If zero is within the bound, so is -0.
   const bool has_zero = !bound.is_zero() || !is_exclusive;
   return r.either({below, all_negative, has_zero ? equal_to(r, {}) : RegexSet::kNothing});
 }

@@ -8,7 +8,7 @@
 namespace confab::engine {
 namespace {
 
-// What the sets of a schema are worked out of, as long as its grammar is used.
+// Everything that the sets of a schema are computed from. It lives as long as the grammar.
 struct SchemaParts {
   SchemaParts(RegexSet& regexes, std::string_view text, Formats formats)
       : document(text), shapes(regexes), reader(document, shapes, formats) {}

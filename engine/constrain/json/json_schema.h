@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// JSON Schema (draft 2020-12, or the older one that it names) as a grammar of the JSON texts that
-// are valid: properties in any order, white space as people write it.
+// Turns a JSON Schema (draft 2020-12, or the older draft that it names) into a grammar of the valid
+// JSON texts, with properties in any order and white space as people write it.
 //
-// Nothing that is invalid is ever accepted: a keyword that cannot be honoured is refused, with the
-// place where it stands, and so is a schema that nothing is valid under. Of strings, numbers and
-// names that a schema limits in any way, one plain spelling is accepted: "a", not "\u0061".
+// The grammar never accepts anything invalid. A keyword that cannot be honoured is refused, with
+// its place in the schema, and so is a schema under which nothing is valid. Strings, numbers and
+// names that the schema limits are accepted in one plain spelling only: "a", not "\u0061".
 #pragma once
 
 #include <memory>
@@ -15,8 +15,8 @@
 namespace confab::engine {
 
 enum class Formats {
-  hold,  // "format" is held to, where it is one that the drafts define
-  note,  // "format" says nothing about validity, which is what the drafts have by default
+  hold,  // "format" is enforced if the drafts define it
+  note,  // "format" does not affect validity, which is the default of the drafts
 };
 
 // Throws ModelError.

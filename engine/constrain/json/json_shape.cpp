@@ -22,7 +22,7 @@ void add_new(std::vector<Part>& parts, Part part) {
   if (std::ranges::find(parts, part) == parts.end()) parts.push_back(std::move(part));
 }
 
-// Both ends of what two ranges have in common; false: nothing.
+// Narrows a range to its intersection with another one. Returns false if it becomes empty.
 bool narrow(int& min, int& max, int other_min, int other_max) {
   min = std::max(min, other_min);
   if (max == RegexSet::kNoLimit || (other_max != RegexSet::kNoLimit && other_max < max))
@@ -130,7 +130,8 @@ ShapeId Shapes::negation(ShapeId a) {
   return at->second;
 }
 
-// Nothing, where they are none. Multiples of many numbers at once would take a count of each.
+// Returns kNothing if the language is empty. Multiples of many numbers at once would need a counter
+// for each.
 RegexId Shapes::explored(RegexId numbers) {
   if (!regexes_.can_be_explored(numbers))
     throw ModelError(
@@ -179,7 +180,7 @@ std::vector<ObjectShape> Shapes::intersect(const std::vector<ObjectShape>& a,
   return common;
 }
 
-// Where there are too many, those that no value is in are left out.
+// If there are too many alternatives, empty ones are dropped.
 template <class Part>
 void Shapes::add_alternative(std::vector<Part>& alternatives, Part part) {
   add_new(alternatives, std::move(part));
@@ -217,7 +218,7 @@ ShapeId Shapes::value_of(const ObjectShape& object, std::string_view name) {
 std::optional<ObjectShape> Shapes::intersect(const ObjectShape& a, const ObjectShape& b) {
   if (a == any_object()) return b;
   if (b == any_object()) return a;
-  effort().spend(a.named.size() * b.named.size() / 16);  // names that are compared
+  effort().spend(a.named.size() * b.named.size() / 16);  // for comparing names
   ObjectShape common{.min = a.min, .max = a.max};
   if (!narrow(common.min, common.max, b.min, b.max)) return std::nullopt;
   for (const ObjectShape::Named& of_a : a.named) {
@@ -267,6 +268,112 @@ Shape Shapes::unite(const Shape& a, const Shape& b) {
 
 bool Shapes::has(RegexId keys, std::string_view name) {
   return !regexes_.is_empty(regexes_.both({string_literal(regexes_, name), keys}));
+}
+
+Shape Shapes::complement(const Shape& of) {
+  const auto rest = [this](RegexId text, RegexId all, RegexId plain) {
+    if (text == RegexSet::kNothing) return all;
+    if (text == all) return RegexSet::kNothing;
+    return regexes_.both({plain, regexes_.negation(text)});
+  };
+  const RegexId strings = rest(of.string, any().string, plain_string(regexes_));
+  Shape others{.has_null = !of.has_null,
+               .has_true = !of.has_true,
+               .has_false = !of.has_false,
+               .number = explored(rest(of.number, any().number, plain_number(regexes_))),
+               .string = regexes_.is_empty(strings) ? RegexSet::kNothing : strings};
+  others.arrays = {any_array()};
+  for (const ArrayShape& one : of.arrays) others.arrays = intersect(others.arrays, complement(one));
+  others.objects = {any_object()};
+  for (const ObjectShape& one : of.objects)
+    others.objects = intersect(others.objects, complement(one));
+  return others;
+}
+
+// Arrays that break at least one of the rules. The alternatives may overlap.
+std::vector<ArrayShape> Shapes::complement(const ArrayShape& of) {
+  std::vector<ArrayShape> broken;
+  ArrayShape one{.rest = kAny};
+  if (of.min > 0) {
+    one.max = of.min - 1;
+    broken.push_back(one);
+  }
+  if (of.max != RegexSet::kNoLimit) broken.push_back({.rest = kAny, .min = of.max + 1});
+  for (std::size_t i = 0; i < of.prefix.size(); ++i) {
+    if (of.prefix[i] == kAny) continue;
+    ArrayShape at_i{.rest = kAny, .min = static_cast<int>(i) + 1};
+    at_i.prefix.assign(i, kAny);
+    at_i.prefix.push_back(negation(of.prefix[i]));
+    broken.push_back(std::move(at_i));
+  }
+  const auto n_prefix = static_cast<int>(of.prefix.size());
+  if (of.rest == kNever) {
+    broken.push_back({.rest = kAny, .min = n_prefix + 1});
+  } else if (of.rest != kAny) {
+    const ArrayShape::Contains other{negation(of.rest), 1, RegexSet::kNoLimit, n_prefix};
+    broken.push_back({.rest = kAny, .contains = {other}});
+  }
+  for (const ArrayShape::Contains& contains : of.contains) {
+    const auto& [value, min, max, from] = contains;
+    if (min > 0) broken.push_back({.rest = kAny, .contains = {{value, 0, min - 1, from}}});
+    if (max != RegexSet::kNoLimit)
+      broken.push_back({.rest = kAny, .contains = {{value, max + 1, RegexSet::kNoLimit, from}}});
+  }
+  return broken;
+}
+
+std::vector<ObjectShape> Shapes::complement(const ObjectShape& of) {
+  std::vector<ObjectShape> broken;
+  const auto with = [&](std::vector<ObjectShape::Named> named) {
+    ObjectShape one = any_object();
+    one.named = std::move(named);
+    broken.push_back(std::move(one));
+  };
+  for (const ObjectShape::Named& named : of.named) {
+    if (named.is_required) with({{named.name, kNever}});
+    if (named.value != kAny) with({{named.name, negation(named.value), true}});
+  }
+  for (const ObjectShape::Dependent& pair : of.dependent)
+    with({{pair.name, kAny, true}, {pair.needed, kNever}});
+  ObjectShape one = any_object();
+  if (of.min > 0) {
+    one.max = of.min - 1;
+    broken.push_back(one);
+  }
+  if (of.max != RegexSet::kNoLimit) {
+    one = any_object();
+    one.min = of.max + 1;
+    broken.push_back(one);
+  }
+  const RegexId every_key = any_object().others[0].keys;
+  for (const RegexId keys : of.some) {
+    one = any_object();
+    one.others[0].keys = regexes_.both({every_key, regexes_.negation(keys)});
+    broken.push_back(one);
+  }
+  if (of.others != any_object().others) {
+    one = any_object();
+    one.some.push_back(keys_outside(of));
+    if (!regexes_.is_empty(one.some[0])) broken.push_back(one);
+  }
+  return broken;
+}
+
+// The keys that objects of this shape cannot have. The shape must not limit the values of unnamed
+// keys: if a key comes twice, its last value counts, so no value can be guaranteed to stay.
+RegexId Shapes::keys_outside(const ObjectShape& of) {
+  std::vector<RegexId> allowed;
+  for (const ObjectShape::Named& named : of.named)
+    allowed.push_back(string_literal(regexes_, named.name));
+  for (const ObjectShape::Others& kind : of.others) {
+    if (kind.value != kAny)
+      throw ModelError(
+          "not, oneOf or if excludes objects by values of keys without a name, which cannot be "
+          "honoured");
+    allowed.push_back(kind.keys);
+  }
+  return regexes_.both(
+      {any_object().others[0].keys, regexes_.negation(regexes_.either(std::move(allowed)))});
 }
 
 }  // namespace confab::engine

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sets of JSON values, with intersection, union and complement: what a JSON Schema comes to.
+// Sets of JSON values, with intersection, union and complement. A JSON Schema describes such a set.
 //
-// The types of JSON are apart from each other, so a set has a part for each: texts for numbers and
-// strings, lists of alternatives for arrays and objects. Sets are named by numbers and worked out
-// when somebody looks, so that they can contain themselves.
+// The types of JSON are disjoint, so a set has a part for each type: languages for numbers and
+// strings, lists of alternatives for arrays and objects. Sets are named by ids and computed when
+// they are first read, so that they can contain themselves.
 #pragma once
 
 #include <cstdint>
@@ -23,13 +23,13 @@ namespace confab::engine {
 
 using ShapeId = std::int32_t;
 
-// A set was looked at while it was being worked out.
+// A set was read while it was being computed.
 class EndlessReference : public ModelError {
  public:
   using ModelError::ModelError;
 };
 
-// Throws the fault again, saying where in the schema it is, unless it does so already.
+// Rethrows the fault with its place in the schema, unless it already has one.
 [[noreturn]] void rethrow_at(std::string_view pointer, const ModelError& fault);
 
 struct ArrayShape {
@@ -37,7 +37,7 @@ struct ArrayShape {
     ShapeId value;
     int min = 1;
     int max = RegexSet::kNoLimit;
-    int from = 0;  // of the items from this one on
+    int from = 0;  // counts only items from this index on
     bool operator==(const Contains&) const = default;
   };
   std::vector<ShapeId> prefix = {};
@@ -55,14 +55,14 @@ struct ObjectShape {
     bool is_required = false;
     bool operator==(const Named&) const = default;
   };
-  // Keys that have no name of their own. The languages of the kinds are apart from each other, of
-  // plain strings with their quotation marks; names are left out when they are read.
+  // A kind of keys that are not named. The languages of the kinds are disjoint, and consist of
+  // plain strings with their quotation marks. Named keys are excluded when a text is read.
   struct Others {
     RegexId keys;
     ShapeId value;
     bool operator==(const Others&) const = default;
   };
-  // Who has one of these keys has the others.
+  // An object that has the key `name` must also have the key `needed`.
   struct Dependent {
     std::string name;
     std::string needed;
@@ -71,14 +71,14 @@ struct ObjectShape {
   std::vector<Named> named = {};
   std::vector<Others> others = {};
   std::vector<Dependent> dependent = {};
-  std::vector<RegexId> some = {};  // of each of these languages it has a key
+  std::vector<RegexId> some = {};  // it must have a key of each of these languages
   int min = 0;
   int max = RegexSet::kNoLimit;
   bool operator==(const ObjectShape&) const = default;
 
   const Named* find(std::string_view name) const noexcept;
-  // Of the named ones, those that have to come: what is required, and what others need that have to
-  // come or are among the first of `seen`.
+  // Which of the named keys must come: the required keys, and the keys needed by a key that must
+  // come or is set in `seen`. `seen` begins with the named keys.
   std::vector<bool> needed_names(const std::vector<bool>& seen) const;
 };
 
@@ -91,7 +91,7 @@ struct Shape {
   std::vector<ArrayShape> arrays = {};
   std::vector<ObjectShape> objects = {};
 
-  std::size_t n_parts() const noexcept;  // what copying it costs
+  std::size_t n_parts() const noexcept;  // the cost of copying it
 };
 
 class Shapes {
@@ -102,43 +102,43 @@ class Shapes {
   explicit Shapes(RegexSet& regexes);
 
   ShapeId add(Shape shape);
-  // Worked out when it is first looked at.
+  // A set that is computed when it is first read.
   ShapeId later(std::function<Shape()> make);
   ShapeId both(ShapeId a, ShapeId b);
   ShapeId either(std::vector<ShapeId> of);
   ShapeId negation(ShapeId a);
 
-  // Borrowed; valid as long as the object. Throws EndlessReference where a set is said to be
-  // itself, ModelError where it cannot be worked out.
+  // The reference is valid as long as the object. Throws EndlessReference if a set is defined as
+  // itself, and ModelError if it cannot be computed.
   const Shape& get(ShapeId id);
-  // Whether no value is in it; false where that depends on what is being worked out.
+  // Whether the set is empty. Returns false if that depends on a set that is being computed.
   bool is_never(ShapeId id);
   bool is_never(const Shape& shape);
   bool is_never(const ArrayShape& array);
   bool is_never(const ObjectShape& object);
-  // Whether an object can have the named key of this number, and what that one needs.
+  // Whether an object can have the named key of index `name`, and everything that this key needs.
   bool may_come(const ObjectShape& object, std::size_t name);
-  // Languages of keys with which an object has one of each of these, as few as are known to do; a
-  // key of each needs no other one. nullopt: none are known.
+  // The fewest known languages of keys that give an object a key of each language in `some`. Each
+  // has a key that needs no other key. Returns nullopt if none are known.
   std::optional<std::vector<RegexId>> fewest_keys(const ObjectShape& object,
                                                   const std::vector<RegexId>& some);
-  // Whether an object with these keys (of the named ones, then of each `some`) and so many others
-  // has room for what it must have yet.
+  // Whether an object with the keys in `seen` (by named key, then by `some`) and n_others other
+  // keys has room for everything that it still must have.
   bool has_room(const ObjectShape& object, const std::vector<bool>& seen, int n_others);
 
   const Shape& any() { return get(kAny); }
-  // Any object, any array.
+  // The shape of any object, and of any array.
   const ObjectShape& any_object() { return any().objects.front(); }
   const ArrayShape& any_array() { return any().arrays.front(); }
   Shape intersect(const Shape& a, const Shape& b);
   Shape unite(const Shape& a, const Shape& b);
-  // The value that an object's key has: by name, or as one of the others.
+  // The set of values of an object's key, as a named key or as one of the others.
   ShapeId value_of(const ObjectShape& object, std::string_view name);
   // Whether a name is in a language of keys.
   bool has(RegexId keys, std::string_view name);
   RegexSet& regexes() noexcept { return regexes_; }
   Effort& effort() noexcept { return regexes_.effort(); }
-  // Where in the schema the sets are from that are made now: their faults say so. Borrowed.
+  // The place in the schema of the sets that are made now. It appears in their faults. Borrowed.
   std::string_view& pointer() noexcept { return pointer_; }
   std::string_view pointer_of(ShapeId id) { return entry(id).pointer; }
 
@@ -146,8 +146,8 @@ class Shapes {
   struct Entry {
     std::optional<Shape> shape = {};
     std::function<Shape()> make = {};
-    bool is_open = false;   // it is being worked out
-    bool is_asked = false;  // whether it is empty
+    bool is_open = false;   // it is being computed
+    bool is_asked = false;  // is_never() is being computed
     std::optional<bool> is_never = {};
     std::string_view pointer = {};
   };
@@ -186,8 +186,8 @@ class Shapes {
   RegexSet& regexes_;
   std::string_view pointer_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::size_t n_asked_ = 0;    // times, about sets that were not known yet
-  std::size_t n_guesses_ = 0;  // answers that took for granted that there are values
+  std::size_t n_asked_ = 0;    // questions about sets that were not known yet
+  std::size_t n_guesses_ = 0;  // answers that assumed that a set has values
   std::map<std::pair<ShapeId, ShapeId>, ShapeId> both_;
   std::map<ShapeId, ShapeId> negations_;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a JSON Schema says by other schemas about the same value.
+// Keywords of a JSON Schema that apply other schemas to the same value, and what they have
+// evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,125 @@
 #include "engine/error.h"
 
 namespace confab::engine {
+namespace {
+
+constexpr std::size_t kMostAlternatives = 64;
+
+}  // namespace
+
+void Evaluated::add(const Evaluated& other) {
+  all_properties |= other.all_properties;
+  all_items |= other.all_items;
+  names.insert(other.names.begin(), other.names.end());
+  keys.insert(other.keys.begin(), other.keys.end());
+  contained.insert(other.contained.begin(), other.contained.end());
+  n_items = std::max(n_items, other.n_items);
+  keep({true, true});
+}
+
+void Evaluated::keep(const Tracked& tracked) {
+  all_properties &= tracked.properties;
+  all_items &= tracked.items;
+  if (!tracked.properties || all_properties) {
+    names.clear();
+    keys.clear();
+  }
+  if (!tracked.items || all_items) {
+    contained.clear();
+    n_items = 0;
+  }
+}
+
+bool Evaluated::covers(const Evaluated& other) const {
+  Evaluated together = *this;
+  together.add(other);
+  return together == *this;
+}
+
+Shape unevaluated_properties(Shapes& shapes, const Evaluated& evaluated, ShapeId value) {
+  Shape limit = shapes.any();
+  if (evaluated.all_properties || value == Shapes::kAny) return limit;
+  RegexSet& regexes = shapes.regexes();
+  ObjectShape object;
+  for (const std::string& name : evaluated.names) object.named.push_back({name, Shapes::kAny});
+  const RegexId every_key = shapes.any_object().others.front().keys;
+  const RegexId keys = regexes.either({evaluated.keys.begin(), evaluated.keys.end()});
+  const RegexId known = regexes.both({every_key, keys});
+  if (!regexes.is_empty(known)) object.others.push_back({known, Shapes::kAny});
+  const RegexId rest =
+      evaluated.keys.empty() ? every_key : regexes.both({every_key, regexes.negation(keys)});
+  if (value != Shapes::kNever && !regexes.is_empty(rest)) object.others.push_back({rest, value});
+  limit.objects = {std::move(object)};
+  return limit;
+}
+
+Shape unevaluated_items(Shapes& shapes, const Evaluated& evaluated, ShapeId value) {
+  Shape limit = shapes.any();
+  if (evaluated.all_items) return limit;
+  std::vector<ShapeId> allowed{evaluated.contained.begin(), evaluated.contained.end()};
+  allowed.push_back(value);
+  ArrayShape array{.rest = shapes.either(std::move(allowed))};
+  array.prefix.assign(evaluated.n_items, Shapes::kAny);
+  limit.arrays = {std::move(array)};
+  return limit;
+}
+
+void unite(Shapes& shapes, Alternatives& to, Alternative one) {
+  const auto same = std::ranges::find(to, one.evaluated, &Alternative::evaluated);
+  if (same != to.end()) {
+    same->shape = shapes.unite(same->shape, one.shape);
+    return;
+  }
+  if (to.size() >= kMostAlternatives)
+    throw ModelError("has too many alternatives for unevaluatedProperties or unevaluatedItems");
+  to.push_back(std::move(one));
+}
+
+void unite(Shapes& shapes, Alternatives& to, Alternatives more) {
+  for (Alternative& one : more) unite(shapes, to, std::move(one));
+}
+
+void intersect(Shapes& shapes, Alternatives& alternatives, const Alternatives& by) {
+  Alternatives common;
+  const bool is_one = alternatives.size() == 1 && by.size() == 1;
+  for (Alternative& a : alternatives)
+    for (const Alternative& b : by) {
+      shapes.effort().spend(a.evaluated.size() + b.evaluated.size());
+      Alternative both{shapes.intersect(a.shape, b.shape), a.evaluated};
+      both.evaluated.add(b.evaluated);
+      if (is_one || !shapes.is_never(both.shape)) unite(shapes, common, std::move(both));
+    }
+  alternatives = std::move(common);
+}
+
+Alternatives some_of(Shapes& shapes, const std::vector<Alternatives>& branches) {
+  Alternatives some;
+  for (const Alternatives& branch : branches) {
+    Alternatives more = some;
+    for (const Alternative& one : branch) {
+      unite(shapes, more, one);
+      for (const Alternative& other : some) {
+        shapes.effort().spend(4 * (one.evaluated.size() + other.evaluated.size()));
+        // If one of them covers the other, the overlap adds nothing.
+        if (one.evaluated.covers(other.evaluated) || other.evaluated.covers(one.evaluated))
+          continue;
+        Alternative both{shapes.intersect(one.shape, other.shape), one.evaluated};
+        both.evaluated.add(other.evaluated);
+        if (!shapes.is_never(both.shape)) unite(shapes, more, std::move(both));
+      }
+    }
+    some = std::move(more);
+  }
+  return some;
+}
+
+Shape whole(Shapes& shapes, Alternatives alternatives) {
+  Shape all;
+  if (!alternatives.empty()) all = std::move(alternatives.front().shape);
+  for (std::size_t i = 1; i < alternatives.size(); ++i)
+    all = shapes.unite(all, alternatives[i].shape);
+  return all;
+}
 
 Alternatives SchemaReader::read_in_place(const SchemaNode& node, Tracked tracked) {
   if (!tracked || !node.is_object()) return of(schema(node));
@@ -48,7 +168,7 @@ Alternatives SchemaReader::any_of(const SchemaNode& list, Tracked tracked) {
   return some_of(shapes_, branches);
 }
 
-// Exactly one: where two of them have something in common, each without the others.
+// Exactly one schema must hold. If two of them overlap, each is taken without the other.
 Alternatives SchemaReader::one_of(const SchemaNode& list, Tracked tracked) {
   Alternatives all;
   for (const SchemaNode& one : list.items) {
@@ -65,7 +185,7 @@ Alternatives SchemaReader::one_of(const SchemaNode& list, Tracked tracked) {
   return all;
 }
 
-// The condition looks at the value even where nothing follows from it.
+// The condition evaluates properties and items even if nothing follows from it.
 Alternatives SchemaReader::if_then_else(const SchemaNode& node, Tracked tracked) {
   const SchemaNode* condition = find(node, "if");
   const SchemaNode* then = find(node, "then");
@@ -73,7 +193,7 @@ Alternatives SchemaReader::if_then_else(const SchemaNode& node, Tracked tracked)
   if (condition == nullptr || (!tracked && then == nullptr && otherwise == nullptr))
     return of(Shapes::kAny);
   Alternatives all = read_in_place(*condition, tracked);
-  // Where nothing follows, it does not matter that what fulfils the condition is in the rest too.
+  // If nothing follows, values that fulfil the condition may be in the rest, too.
   const bool is_alone = then == nullptr && otherwise == nullptr;
   Alternatives rest = of(is_alone ? Shapes::kAny : shapes_.negation(schema(*condition)));
   if (then != nullptr) intersect(shapes_, all, read_in_place(*then, tracked));
@@ -94,7 +214,8 @@ void SchemaReader::read_combinations(const SchemaNode& node, Tracked tracked, Al
   if (has(node, "if")) intersect(shapes_, all, if_then_else(node, tracked));
 }
 
-// Who has the key must be valid under the schema; "dependencies" of old has lists of names too.
+// An object that has the key must be valid under the schema. The older "dependencies" may also hold
+// lists of names.
 void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Alternatives& all) {
   for (const char* key : {"dependentSchemas", "dependencies"}) {
     const SchemaNode* given = object_at(node, key);
@@ -108,7 +229,7 @@ void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Al
         for (const std::string& needed : names_in(value, key))
           if (!with.objects.front().find(needed))
             with.objects.front().named.push_back({needed, Shapes::kAny, true});
-      // Other types have no keys.
+      // `without` also has the values of other types, which have no keys.
       Alternatives either{{std::move(with)}};
       if (!value.is_list()) intersect(shapes_, either, read_in_place(value, tracked));
       unite(shapes_, either, {std::move(without)});
@@ -117,7 +238,7 @@ void SchemaReader::read_dependencies(const SchemaNode& node, Tracked tracked, Al
   }
 }
 
-// Which properties and items the keywords of this schema are about.
+// The properties and items that the keywords of this schema evaluate.
 Evaluated SchemaReader::evaluated_by(const SchemaNode& node, Tracked tracked) {
   Evaluated all;
   if (const SchemaNode* properties = object_at(node, "properties"))

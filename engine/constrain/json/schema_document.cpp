@@ -6,15 +6,58 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <numeric>
+#include <utility>
 
+#include "base/json.h"
 #include "engine/error.h"
 
 namespace confab::engine {
 namespace {
 
+// The largest published schemas have 100,000.
+constexpr std::size_t kMaxValues = 250'000;
+constexpr std::size_t kFewNames = 8;  // up to this many are searched one by one
+
+// Builds the tree while the text is read.
+class Builder final : public base::JsonEvents {
+ public:
+  explicit Builder(SchemaNode& root) : root_(root) {}
+
+  void leaf(base::Json value, std::string_view number) override {
+    using Kind = SchemaNode::Kind;
+    if (value.is_null()) return add({});
+    if (const auto truth = value.as_bool()) return add({.kind = Kind::boolean, .truth = *truth});
+    if (const std::string* text = value.as_text())
+      return add({.kind = Kind::string, .text = *text});
+    add({.kind = Kind::number, .text = number.empty() ? value.dump() : std::string(number)});
+  }
+  void key(std::string name) override { open_.back()->names.push_back(std::move(name)); }
+  void open(bool is_object) override {
+    open_.push_back(
+        &place({.kind = is_object ? SchemaNode::Kind::object : SchemaNode::Kind::list}));
+  }
+  void close() override {
+    open_.back()->sort_names();
+    open_.pop_back();
+  }
+
+ private:
+  // Pointers to open nodes stay valid, because only the last item grows.
+  SchemaNode& place(SchemaNode node) {
+    if (open_.empty()) return root_ = std::move(node);
+    open_.back()->items.push_back(std::move(node));
+    return open_.back()->items.back();
+  }
+  void add(SchemaNode node) { place(std::move(node)); }
+
+  SchemaNode& root_;
+  std::vector<SchemaNode*> open_;
+};
+
 constexpr std::size_t kMaxBytes = std::size_t{4} << 20U;
-constexpr std::size_t kMaxUri = 1024;     // bytes of what a schema calls itself
-constexpr std::size_t kMaxPointer = 200;  // bytes of a place that are kept
+constexpr std::size_t kMaxUri = 1024;     // bytes of a schema's URI
+constexpr std::size_t kMaxPointer = 200;  // bytes of a pointer that are kept
 
 struct Since {
   std::string_view name;
@@ -42,7 +85,7 @@ bool is_absolute(std::string_view uri) {
   return colon != std::string_view::npos && colon > 0 && uri.find('/') > colon;
 }
 
-// RFC 3986 section 5.2.4, of the path from `begin` on.
+// Removes dot segments by RFC 3986 section 5.2.4 from the path that starts at `begin`.
 std::string without_dots(const std::string& uri, std::size_t begin) {
   std::string done = uri.substr(0, begin);
   for (std::size_t at = begin; at < uri.size();) {
@@ -60,7 +103,8 @@ std::string without_dots(const std::string& uri, std::size_t begin) {
   return done;
 }
 
-// RFC 3986 section 5.3, as far as names of schemas need it: without a fragment.
+// Joins a base and a reference by RFC 3986 section 5.3, as far as URIs of schemas need it, without
+// fragments.
 std::string joined(const std::string& base, std::string_view reference) {
   if (reference.empty()) return base;
   if (is_absolute(reference)) return std::string(reference);
@@ -82,7 +126,7 @@ std::string escaped_step(std::string_view step) {
   return text;
 }
 
-// A step of a pointer in a fragment: %25, ~1 and ~0 undone.
+// Decodes %25, ~1 and ~0 in a step of a pointer in a fragment.
 std::string plain_step(std::string_view step) {
   const auto hex = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
   std::string text;
@@ -103,14 +147,13 @@ std::string plain_step(std::string_view step) {
   return plain;
 }
 
-// Keywords whose values are data, not schemas.
+// Whether the values of the keyword are data, not schemas.
 bool is_data(std::string_view key) {
   return key == "enum" || key == "const" || key == "default" || key == "examples" ||
          key == "example";
 }
 
-// The place of what stands inside. Of long ones the end is left out: there may be as many as
-// values.
+// The pointer to a child. Long pointers are cut at the end, because there may be as many as values.
 std::string pointer_below(const std::string& pointer, std::string_view step) {
   if (pointer.size() > kMaxPointer) return pointer;
   std::string below = pointer + "/" + escaped_step(step.substr(0, kMaxPointer));
@@ -118,14 +161,15 @@ std::string pointer_below(const std::string& pointer, std::string_view step) {
   return below;
 }
 
-// What says nothing by itself about which values are valid is not among these.
+// Keywords that show that an object is a schema. Keywords that by themselves do not say which
+// values are valid are left out.
 constexpr auto kRules = std::to_array<std::string_view>(
     {"$ref", "$dynamicRef", "$recursiveRef", "$defs", "definitions", "enum", "const", "properties",
      "patternProperties", "additionalProperties", "required", "items", "prefixItems", "allOf",
      "anyOf", "oneOf", "not", "if"});
 
-// Where the schema stands in what programming interfaces wrap around one, as in
-// {"type": "json_schema", "json_schema": {"name": ..., "schema": {...}}}; empty: it is none.
+// The pointer to the schema inside the wrapper of an API, as in {"type": "json_schema",
+// "json_schema": {"name": ..., "schema": {...}}}. Empty if there is no wrapper.
 std::string pointer_in_wrapper(const SchemaNode& root) {
   std::string pointer;
   for (const SchemaNode* at = &root; at->is_object();) {
@@ -154,7 +198,46 @@ std::string text_at(const SchemaNode& node, const char* key) {
   return found != nullptr && found->is_string() ? found->text : "";
 }
 
+constexpr std::size_t kMaxScopes = 1000;
+
 }  // namespace
+
+SchemaNode SchemaNode::parse(std::string_view json) {
+  SchemaNode root;
+  Builder builder(root);
+  try {
+    base::read_json(json, builder, {.most_values = kMaxValues});
+  } catch (const base::JsonError& fault) {
+    throw ModelError(fmt::format("schema: {}", fault.what()));
+  }
+  return root;
+}
+
+void SchemaNode::sort_names() {
+  if (names.size() <= kFewNames) return;
+  by_name.resize(names.size());
+  std::iota(by_name.begin(), by_name.end(), 0);
+  std::ranges::stable_sort(by_name, {},
+                           [this](std::uint32_t i) -> const std::string& { return names[i]; });
+}
+
+const SchemaNode* SchemaNode::find(std::string_view name) const noexcept {
+  if (!by_name.empty()) {
+    const auto after = std::ranges::upper_bound(
+        by_name, name, {}, [this](std::uint32_t i) { return std::string_view(names[i]); });
+    const bool is_there = after != by_name.begin() && names[*(after - 1)] == name;
+    return is_there ? &items[*(after - 1)] : nullptr;
+  }
+  for (std::size_t i = names.size(); i > 0; --i)
+    if (names[i - 1] == name) return &items[i - 1];
+  return nullptr;
+}
+
+std::vector<SchemaNode::Member> SchemaNode::members() const {
+  std::vector<Member> all;
+  for (std::size_t i = 0; i < names.size(); ++i) all.push_back({names[i], items[i]});
+  return all;
+}
 
 SchemaDocument::SchemaDocument(std::string_view text) {
   if (text.size() > kMaxBytes) throw ModelError("schema: larger than 4 MiB");
@@ -174,7 +257,7 @@ SchemaDocument::SchemaDocument(std::string_view text) {
   visit(root_, {&*base_uris_.insert("").first, "", &root_});
 }
 
-// What the schema at the place is called, and where a new identified schema begins.
+// Records the names of the schema at the place, and whether a new resource begins there.
 void SchemaDocument::visit_names(const SchemaNode& node, Place& place) {
   const std::string id = text_at(node, "$id").empty() ? text_at(node, "id") : text_at(node, "$id");
   const std::size_t fragment = std::min(id.find('#'), id.size());
@@ -275,6 +358,30 @@ const SchemaDocument::Anchors& SchemaDocument::dynamic_anchors(const SchemaNode&
 std::string_view SchemaDocument::pointer_to(const SchemaNode& node) const {
   const auto found = pointers_.find(&node);
   return found == pointers_.end() ? std::string_view() : found->second;
+}
+
+DynamicScopes::Id DynamicScopes::enter(Id from, const SchemaNode& node) {
+  const auto& anchors = document_.dynamic_anchors(node);
+  if (anchors.empty()) return from;
+  if (scopes_.size() > kMaxScopes)
+    throw ModelError("leads through too many schemas with dynamic anchors");
+  Scope scope = scopes_[static_cast<std::size_t>(from)];
+  scope.insert(anchors.begin(), anchors.end());
+  const auto [at, is_new] = ids_.try_emplace(scope, static_cast<Id>(scopes_.size()));
+  if (is_new) scopes_.push_back(std::move(scope));
+  return at->second;
+}
+
+const SchemaNode& DynamicScopes::resolve(Id in, const SchemaNode& target,
+                                         const std::string& reference) const {
+  const auto& anchors = document_.dynamic_anchors(target);
+  const std::string name =
+      reference.substr(std::min(reference.find('#'), reference.size() - 1) + 1);
+  const auto own = anchors.find(name);
+  if (own == anchors.end() || own->second != &target) return target;
+  const Scope& scope = scopes_[static_cast<std::size_t>(in)];
+  const auto first = scope.find(name);
+  return first == scope.end() ? target : *first->second;
 }
 
 }  // namespace confab::engine

@@ -5,7 +5,7 @@
 
 namespace confab::engine {
 
-// While it lives, a variable has another value.
+// Gives a variable another value while the object exists, then restores it.
 template <class Value>
 class Temporarily {
  public:

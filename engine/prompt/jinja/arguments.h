@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of a call, matched with the names of a function's parameters.
+// Matches the arguments of a call with the parameters of a function.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace confab::engine::jinja {
 // Counts the strings among the operands as work.
 void count_operands(Runtime& runtime, const Value& self, const Arguments& arguments);
 
-// A function of ours that a template can call. A call counts all the strings that it is given, so
-// what is linear in these need count no more than it makes or looks at besides.
+// A built-in function that a template can call. Each call counts all the strings passed to it as
+// work, so a function that is linear in them need only count what it produces or reads besides.
 template <class Result>
 class Builtin {
  public:
   using Plain = Result (*)(Runtime&, const Value& self, const Arguments&);
-  constexpr Builtin() = default;  // none
+  constexpr Builtin() = default;  // no function
   constexpr Builtin(Plain plain) : plain_(plain) {}
   explicit operator bool() const noexcept { return plain_ != nullptr; }
 
@@ -35,7 +35,7 @@ class Builtin {
   Plain plain_ = nullptr;
 };
 
-// A filter, a method, or a global function (self is then None).
+// A filter, a method, or a global function, for which self is None.
 using Function = Builtin<Value>;
 struct NamedFunction {
   std::string_view name;
@@ -44,18 +44,18 @@ struct NamedFunction {
 
 class Bound {
  public:
-  // `function` is its name, for messages. Throws ModelError for too many arguments, unknown names
-  // and a parameter given twice. All views must outlive this.
+  // `function` is the name in error messages. Throws ModelError for too many arguments, unknown
+  // names, and a parameter that is given twice. All views must outlive the object.
   Bound(Runtime& runtime, std::string_view function, const Arguments& arguments,
         std::initializer_list<std::string_view> parameters);
 
-  // Whether parameter `i` was given. None counts as not given for the typed readers below.
+  // Whether parameter `i` was given. text_or(), integer_or() and flag_or() treat None as not given.
   bool has(std::size_t i) const { return values_[i].has_value(); }
-  // Throw ModelError for a missing argument or one of another type.
+  // Throw ModelError if the argument is missing or has another type.
   const Value& value(std::size_t i) const;
   const Text& text(std::size_t i) const;
   std::int64_t integer(std::size_t i) const;
-  // The same with a fallback.
+  // The same, with a fallback if the argument is missing.
   Value value_or(std::size_t i, Value fallback) const { return values_[i].value_or(fallback); }
   Text text_or(std::size_t i, std::string_view fallback) const;
   std::int64_t integer_or(std::size_t i, std::int64_t fallback) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The parsed template: statements and expressions, each with the line it stands on.
+// The parsed template: statements and expressions, each with its line.
 //
-// `height` of an expression counts the levels below it; the parser bounds it, so that walking a
-// tree cannot exhaust the stack. Const after parsing, and shared by all renderings.
+// `height` is the number of levels of an expression. The parser bounds it, so that walking a tree
+// cannot exhaust the stack. Const after parsing, and shared by all renderings.
 #pragma once
 
 #include <memory>
@@ -47,7 +47,7 @@ struct Subscript {  // object[key]
   ExprPtr object;
   ExprPtr key;
 };
-struct Slice {  // object[begin:end:step], each may be null
+struct Slice {  // object[begin:end:step]; each bound may be null
   ExprPtr object;
   ExprPtr begin;
   ExprPtr end;
@@ -58,7 +58,7 @@ struct Call {
   CallArguments arguments;
 };
 struct Filter {     // operand | name(arguments)
-  ExprPtr operand;  // null in a filter block: the block's text
+  ExprPtr operand;  // null in a filter block, where it is the block's text
   std::string name;
   CallArguments arguments;
 };
@@ -82,7 +82,7 @@ struct Binary {
 struct Concat {  // a ~ b ~ c
   std::vector<ExprPtr> parts;
 };
-struct Logic {  // and, or: the first operand that decides
+struct Logic {  // and, or; the value is the first operand that decides
   bool is_and;
   ExprPtr left;
   ExprPtr right;
@@ -95,7 +95,7 @@ struct Compare {  // a < b <= c
 struct Conditional {  // value if condition else otherwise
   ExprPtr condition;
   ExprPtr value;
-  ExprPtr otherwise;  // null: undefined
+  ExprPtr otherwise;  // null means undefined
 };
 
 struct Expr {
@@ -110,16 +110,16 @@ struct Expr {
 struct Stmt;
 using Block = std::vector<std::unique_ptr<const Stmt>>;
 
-// What may be assigned to: a name, an attribute of a namespace, or a tuple of targets.
+// The target of an assignment: a name, an attribute of a namespace, or a tuple of targets.
 struct Target {
   std::string name;
   std::optional<std::string> attribute;
-  std::vector<Target> items;  // not empty: a tuple
+  std::vector<Target> items;  // not empty for a tuple
 };
 
 struct Parameter {
   std::string name;
-  ExprPtr fallback;  // null: required
+  ExprPtr fallback;  // null if it is required
 };
 
 // A macro, or the body of a call block (its name is "caller").

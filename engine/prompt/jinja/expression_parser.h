@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Tokens to expressions; the statements' parser stands on it.
+// Parses tokens into expressions. The parser of statements builds on it.
 //
-// Grammar and precedences are those of Jinja2 3.1: conditional < or < and < not < comparison <
-// + - < ~ < * / // % < ** < unary < postfix < filters and tests.
+// The grammar and the precedences follow Jinja2 3.1. From the loosest to the tightest: conditional,
+// or, and, not, comparisons, + and -, ~, * and / and // and %, **, unary, postfix, filters and
+// tests.
 #pragma once
 
 #include <string>
@@ -11,11 +12,11 @@
 #include <vector>
 
 #include "engine/prompt/jinja/ast.h"
-#include "engine/prompt/jinja/token_stream.h"
+#include "engine/prompt/jinja/lexer.h"
 
 namespace confab::engine::jinja {
 
-// The levels of an expression, 0 for none; of several, the highest.
+// The height of an expression, 0 for null. For several, it is the largest height.
 int height(const ExprPtr& expr);
 int height(const std::vector<ExprPtr>& exprs);
 
@@ -24,16 +25,17 @@ class ExpressionParser : public TokenStream {
   using TokenStream::TokenStream;
 
   ExprPtr parse_expression();
-  // Comma-separated expressions become a tuple; one alone stays itself.
+  // Comma-separated expressions become a tuple. A single one stays as it is.
   ExprPtr parse_tuple(bool with_conditional = true);
-  // name(arguments)|name..., with a null operand at the start.
+  // Parses name(arguments)|name..., with a null operand at the start.
   ExprPtr parse_filters();
   CallArguments parse_arguments();
 
-  // An expression over others, the highest of which is `below`.
+  // Makes an expression over others; `below` is the largest height among them. Throws ModelError if
+  // the result is too high.
   ExprPtr make(int line, int below, Expr::Node node) const;
 
-  // Whether a variable of that name was read since the last call.
+  // Whether the variable varargs or kwargs was used since the last call.
   bool take_used_varargs() { return std::exchange(used_varargs_, false); }
   bool take_used_kwargs() { return std::exchange(used_kwargs_, false); }
   void note_used(bool varargs, bool kwargs) {
@@ -58,7 +60,7 @@ class ExpressionParser : public TokenStream {
   ExprPtr parse_parentheses();
   ExprPtr parse_list();
   ExprPtr parse_dict();
-  // What follows an operand; in postfix_parser.cpp, with parse_filters() and parse_arguments().
+  // Parse what follows an operand: members, calls, filters and tests.
   ExprPtr parse_postfix(ExprPtr operand);
   ExprPtr parse_member(ExprPtr object);
   ExprPtr parse_subscript(ExprPtr object);

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs a parsed template.
-//
-// Statements are in interpreter.cpp, expressions in evaluate.cpp, macros in macro.cpp. Confined to
-// one rendering; the template and the runtime must outlive it.
+// Runs a parsed template. Confined to one rendering; the template and the runtime must outlive it.
 #pragma once
 
 #include <functional>
@@ -18,7 +15,7 @@
 
 namespace confab::engine::jinja {
 
-// Variables of one scope: of the template, a macro call, a turn of a loop, a block.
+// The variables of one scope: the template, a macro call, one iteration of a loop, or a block.
 struct Frame {
   std::map<std::string, Value, std::less<>> variables;
   std::shared_ptr<Frame> parent;
@@ -28,7 +25,7 @@ class Interpreter {
  public:
   Interpreter(Runtime& runtime, std::map<std::string, Value, std::less<>> variables);
 
-  // Throws ModelError "line N: ..." for an error of the template and when a limit is passed.
+  // Throws ModelError "line N: ..." if the template has an error or exceeds a limit.
   Text run(const Block& program);
 
  private:
@@ -38,7 +35,8 @@ class Interpreter {
   class CallScope;
 
   void emit(const Text& text);
-  // What `body` prints, in a scope of its own; what body() prints.
+  // capture() returns the output of `body`, run in a new scope. capture_from() returns the output
+  // of body().
   Text capture(const Block& body);
   template <class Body>
   Text capture_from(const Body& body) {
@@ -62,7 +60,7 @@ class Interpreter {
   Flow execute(const Continue&) { return Flow::next_turn; }
   std::vector<Value> chosen_items(const For& statement, std::vector<Value> items);
   Flow run_loop(const For& statement, std::vector<Value> items, int depth0);
-  // loop(items) in a recursive loop that stands in `outer`.
+  // Implements loop(items) in a recursive loop. `outer` is the frame around the loop.
   Value recurse(const For& statement, std::vector<Value> items, int depth0,
                 std::shared_ptr<Frame> outer);
   void assign(const Target& target, Value value);
@@ -86,10 +84,10 @@ class Interpreter {
   Value evaluate(const Compare& comparison);
   Value evaluate(const Conditional& conditional);
   Value lookup(std::string_view name);
-  // `caller`: the body of a call block, or null.
+  // `caller` is the body of a call block, or null.
   Value evaluate_call(const Call& call, const Value* caller);
   Arguments evaluate_arguments(const CallArguments& arguments);
-  // A filter chain over text that was captured.
+  // Applies a chain of filters to captured text.
   Value filter_text(const Expr& filters, Text text);
 
   Value make_macro(const MacroBody& macro);

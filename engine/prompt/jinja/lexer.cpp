@@ -16,7 +16,8 @@ namespace confab::engine::jinja {
 namespace {
 
 constexpr auto kNone = std::string_view::npos;
-// Names are compared without being counted; the longest in use has 30 or so.
+// The length of names is limited because comparing them is not counted as work. The longest names
+// in use have about 30 bytes.
 constexpr std::size_t kMaxNameBytes = 200;
 
 bool is_digit(char c) {
@@ -27,7 +28,7 @@ bool is_name_start(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
 
-// Line ends become \n, and one at the very end is dropped.
+// Turns all line ends into \n, and drops one at the very end.
 std::string normalize(std::string_view source) {
   std::string out;
   out.reserve(source.size());
@@ -69,7 +70,7 @@ class Lexer {
   std::string_view source_;
   std::size_t pos_ = 0;
   int line_ = 1;
-  bool line_starting_ = true;  // the last token ended with a line end
+  bool line_starting_ = true;  // pos_ is at the start of a line
   std::string open_brackets_;
   std::vector<Token> tokens_;
 };
@@ -90,7 +91,7 @@ Token& Lexer::push(TokenKind kind, std::string_view text) {
   return tokens_.emplace_back(Token{kind, line_, std::string(text)});
 }
 
-// The text up to the tag at `end`, cut as the tag's sign and lstrip_blocks ask for.
+// Emits the text up to the tag at `end`, trimmed as the tag's sign and lstrip_blocks require.
 void Lexer::push_data(std::size_t end, char sign, bool strips_indent) {
   std::string_view data = source_.substr(pos_, end - pos_);
   if (sign == '-') {
@@ -113,7 +114,7 @@ std::size_t Lexer::next_tag() const {
   return source_.size();
 }
 
-// Passes the end of a tag at pos_ and the white space that goes with it.
+// Skips the end of a tag at pos_ and the white space that goes with it.
 void Lexer::close_tag(std::string_view close, char sign, bool trims_newline) {
   std::size_t end = pos_ + (sign == '\0' ? 0 : 1) + close.size();
   if (sign == '-') {
@@ -124,9 +125,9 @@ void Lexer::close_tag(std::string_view close, char sign, bool trims_newline) {
   advance(end);
 }
 
-// {% raw %}...{% endraw %} at pos_; false when there is no such tag.
+// Lexes {% raw %}...{% endraw %} at pos_. Returns false if there is no such tag.
 bool Lexer::lex_raw() {
-  // The place after "{%", sign, space, `word`, space; npos when something else stands there.
+  // The position after "{%", a sign, space, `word` and space, or npos if something else is there.
   const auto match = [this](std::size_t pos, std::string_view word) {
     pos += 2;
     if (at("-", pos) || at("+", pos)) ++pos;
@@ -204,7 +205,7 @@ void Lexer::lex_token() {
   advance(end);
 }
 
-// The end of digits at `pos`, which may have single underscores between them.
+// The end of the digits at `pos`. Single underscores between digits are allowed.
 std::size_t Lexer::scan_digits(std::size_t pos) const {
   const auto digit = [this](std::size_t i) { return i < source_.size() && is_digit(source_[i]); };
   while (digit(pos) || (at("_", pos) && digit(pos + 1))) ++pos;
@@ -239,7 +240,8 @@ void Lexer::lex_number() {
   advance(end);
 }
 
-// A Python escape after the backslash at pos - 1; moves pos past it. Unknown ones stay as they are.
+// Appends the Python escape after the backslash at pos - 1, and moves pos past it. Unknown escapes
+// stay as they are.
 void Lexer::append_escape(std::string& out, std::size_t& pos) const {
   const char c = source_[pos++];
   constexpr std::string_view kLetters = "abfnrtv\\'\"";
@@ -331,6 +333,51 @@ std::vector<Token> Lexer::run() {
 
 std::vector<Token> tokenize(std::string_view source) {
   return Lexer(source).run();
+}
+
+const Token& TokenStream::next() const {
+  return tokens_[std::min(pos_ + 1, tokens_.size() - 1)];
+}
+
+bool TokenStream::at_op(std::string_view op) const {
+  return current().kind == TokenKind::op && current().text == op;
+}
+
+bool TokenStream::at_name(std::string_view name) const {
+  return current().kind == TokenKind::name && current().text == name;
+}
+
+bool TokenStream::accept_op(std::string_view op) {
+  if (!at_op(op)) return false;
+  take();
+  return true;
+}
+
+bool TokenStream::accept_name(std::string_view name) {
+  if (!at_name(name)) return false;
+  take();
+  return true;
+}
+
+void TokenStream::expect_op(std::string_view op) {
+  if (!accept_op(op)) fail_unexpected(fmt::format("'{}'", op));
+}
+
+std::string TokenStream::expect_name() {
+  if (current().kind != TokenKind::name) fail_unexpected("a name");
+  return take().text;
+}
+
+void TokenStream::fail(std::string_view message) const {
+  throw ModelError(fmt::format("line {}: {}", current().line, message));
+}
+
+void TokenStream::fail_unexpected(std::string_view expected) const {
+  const Token& token = current();
+  if (token.kind == TokenKind::end) fail(fmt::format("the template ends, expected {}", expected));
+  const bool shown = token.kind != TokenKind::data && token.kind != TokenKind::string;
+  fail(fmt::format("found {}, expected {}", shown ? fmt::format("'{:.40}'", token.text) : "text",
+                   expected));
 }
 
 }  // namespace confab::engine::jinja

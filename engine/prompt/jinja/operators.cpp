@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string>
 
 #include "engine/prompt/jinja/builtins/format.h"
 #include "engine/prompt/jinja/builtins/methods.h"
@@ -44,7 +46,8 @@ std::string_view symbol(BinaryOp op) {
                            a.type_name(), b.type_name()));
 }
 
-// `result` is a reference because `overflow` and `result` are arguments of one call, in any order.
+// `result` is a reference because the arguments of a call are evaluated in any order: the value
+// must be read after `overflow` was computed.
 std::int64_t checked(Runtime& runtime, bool overflow, const std::int64_t& result) {
   if (overflow) runtime.fail("an integer does not fit 64 bits");
   return result;
@@ -61,7 +64,7 @@ std::int64_t power(Runtime& runtime, std::int64_t base, std::int64_t exponent) {
   return result;
 }
 
-// Rounded towards minus infinity, as Python's //.
+// Rounds towards minus infinity, like Python's //.
 std::int64_t floor_divide(Runtime& runtime, std::int64_t a, std::int64_t b) {
   if (b == -1) {
     std::int64_t negated = 0;
@@ -93,7 +96,7 @@ Value apply_integers(Runtime& runtime, BinaryOp op, std::int64_t a, std::int64_t
   return power(runtime, a, b);
 }
 
-// With the sign of b, as Python's %.
+// The result has the sign of b, like Python's %.
 double modulo(double a, double b) {
   const double remainder = std::fmod(a, b);
   if (remainder == 0.0) return std::copysign(0.0, b);
@@ -101,7 +104,7 @@ double modulo(double a, double b) {
 }
 
 double floor_divide(double a, double b) {
-  const double quotient = (a - modulo(a, b)) / b;  // a whole number but for rounding
+  const double quotient = (a - modulo(a, b)) / b;  // a whole number except for rounding
   return quotient == 0.0 ? std::copysign(0.0, a / b) : std::floor(quotient + 0.5);
 }
 
@@ -147,7 +150,7 @@ Value concatenate(Runtime& runtime, const Value& a, const Value& b) {
   return runtime.list(std::move(items), a.list()->kind);
 }
 
-// A string or list, n times over. Empty for other kinds.
+// Repeats a string or list n times. Returns nullopt for other kinds.
 std::optional<Value> repeat(Runtime& runtime, const Value& value, const Value& count) {
   const List* list = value.list();
   const bool repeats =
@@ -180,7 +183,7 @@ std::string object_name(const Value& object) {
   return object.is_none() ? "None" : fmt::format("{} object", object.type_name());
 }
 
-// A method, an attribute of an object; empty when there is none.
+// A method, or an attribute of an object; nullopt if there is none.
 std::optional<Value> member(Runtime& runtime, const Value& object, std::string_view name) {
   if (Object* thing = object.object()) return thing->attribute(runtime, name);
   if (const List* list = object.list(); list != nullptr && list->is_group) {
@@ -202,7 +205,7 @@ std::optional<Value> member(Runtime& runtime, const Value& object, std::string_v
   return std::nullopt;
 }
 
-// An element or the value of a key; empty when there is none.
+// An element, or the value of a key; nullopt if there is none.
 std::optional<Value> element(Runtime& runtime, const Value& object, const Value& key) {
   if (const Dict* dict = object.dict()) {
     const Value* found = dict->find_hashed(hash_key(runtime, key));
@@ -222,7 +225,7 @@ std::optional<Value> element(Runtime& runtime, const Value& object, const Value&
   return runtime.text(object.text().slice(begin, char_end(bytes, begin)));
 }
 
-// The first position of a slice, the one past its last, and the way between them.
+// The first position of a slice, the position after its last one, and the step between them.
 struct Positions {
   std::int64_t begin;
   std::int64_t end;
@@ -237,7 +240,7 @@ Positions positions(Runtime& runtime, const SliceBounds& bounds, std::int64_t si
   };
   const std::int64_t step = bound(bounds.step, 1);
   if (step == 0) runtime.fail("slice step cannot be zero");
-  // Python's PySlice_AdjustIndices: going down, the positions are one lower.
+  // Positions are one lower if the step is negative, as in Python's PySlice_AdjustIndices().
   const std::int64_t low = step > 0 ? 0 : -1;
   const std::int64_t high = step > 0 ? size : size - 1;
   const auto clamp = [&](std::int64_t place) {
@@ -307,6 +310,24 @@ Value subscript(Runtime& runtime, const Value& object, const Value& key) {
     return Value::undefined(fmt::format("'{}' has no attribute '{}'", object_name(object), name));
   }
   return Value::undefined(fmt::format("{} has no such element", object_name(object)));
+}
+
+Value attribute_path(Runtime& runtime, const Value& item, const Value& path) {
+  if (!path.is_text()) return subscript(runtime, item, path);
+  Value value = item;
+  std::string_view rest = path.text().view();
+  while (true) {
+    runtime.step();
+    const std::size_t dot = std::min(rest.find('.'), rest.size());
+    const std::string part(rest.substr(0, dot));
+    runtime.work(part.size());
+    std::int64_t index = 0;
+    const char* end = part.data() + part.size();
+    const bool is_index = std::from_chars(part.data(), end, index).ptr == end && !part.empty();
+    value = subscript(runtime, value, is_index ? Value(index) : Value::plain(part));
+    if (dot == rest.size()) return value;
+    rest.remove_prefix(dot + 1);
+  }
 }
 
 Value slice(Runtime& runtime, const Value& object, const SliceBounds& bounds) {

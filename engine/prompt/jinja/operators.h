@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the operators, the dot and the brackets of an expression do to values.
+// The operators of expressions, including attribute access and subscripts.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,21 @@
 
 namespace confab::engine::jinja {
 
-// All throw ModelError for kinds the operation is not made for, and for undefined operands.
+// All of these throw ModelError for unsupported types and for undefined operands.
 Value apply(Runtime& runtime, BinaryOp op, const Value& left, const Value& right);
 Value negate(Runtime& runtime, const Value& value);
 bool compare(Runtime& runtime, CompareOp op, const Value& left, const Value& right);
 
-// object.name: a method or attribute first, then a key. Undefined when there is neither.
+// object.name: looks for a method or attribute first, then for a key. Returns undefined if there is
+// neither.
 Value attribute(Runtime& runtime, const Value& object, std::string_view name);
-// object[key]: an element first, then a method or attribute. Undefined when there is neither.
+// object[key]: looks for an element first, then for a method or attribute. Returns undefined if
+// there is neither.
 Value subscript(Runtime& runtime, const Value& object, const Value& key);
+// The element or attribute at `path`: text like "a.b", or a number. Undefined if there is none.
+Value attribute_path(Runtime& runtime, const Value& item, const Value& path);
 
-// The bounds of object[begin:end:step]; None is as good as nothing.
+// The bounds of object[begin:end:step]. None means that the bound is missing.
 struct SliceBounds {
   Value begin;
   Value end;

@@ -21,9 +21,10 @@ class Parser {
   Block parse_template();
 
  private:
-  // Statements up to a tag that begins with one of `ends`; leaves the cursor at that name.
+  // Parses statements up to a tag that begins with one of `ends`, and leaves the cursor at that
+  // name.
   Block parse_until(Names ends);
-  // The same for the last part of a statement: passes the end tag.
+  // Parses the last part of a statement together with its end tag.
   Block parse_body(std::string_view end);
   void parse_statement(Block& block);
   void end_tag();
@@ -236,7 +237,7 @@ MacroBody Parser::parse_macro_body(std::string name, std::vector<Parameter> para
   loops_ = outer_loops;
   macro.uses_varargs = in_.take_used_varargs();
   macro.uses_kwargs = in_.take_used_kwargs();
-  // What a macro inside uses, the one around it uses as well.
+  // If a macro uses varargs or kwargs, the macro around it uses them as well.
   in_.note_used(outer_varargs || macro.uses_varargs, outer_kwargs || macro.uses_kwargs);
   return macro;
 }
@@ -277,13 +278,13 @@ Stmt Parser::parse_with() {
   return {0, std::move(statement)};
 }
 
-// Marks what the assistant wrote, for training; for rendering it is its own scope and no more.
+// Marks what the assistant wrote, for training. When a prompt is rendered, it is only a scope.
 Stmt Parser::parse_generation() {
   in_.take();
   return {0, With{{}, parse_body("endgeneration")}};
 }
 
-// A block is a place that another template could fill; on its own it is what it holds.
+// A block is a place that another template could override. Here its contents are rendered.
 Stmt Parser::parse_block() {
   in_.take();
   const std::string name = in_.expect_name();
@@ -297,7 +298,7 @@ Stmt Parser::parse_block() {
   return {0, std::move(statement)};
 }
 
-// Escaping is off in chat templates; switching it off is no change.
+// Escaping is off in chat templates, so switching it off changes nothing.
 Stmt Parser::parse_autoescape() {
   in_.take();
   if (!in_.accept_name("false") && !in_.accept_name("False")) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Jinja source to statements.
+// Parses Jinja source into statements.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace confab::engine::jinja {
 
-// Throws ModelError "line N: ..." for what is not Jinja, or nests deeper than kMaxNesting.
+// Throws ModelError "line N: ..." if the source is not valid Jinja or nests deeper than
+// kMaxNesting.
 Block parse(std::string_view source);
 
 }  // namespace confab::engine::jinja

@@ -18,7 +18,7 @@ namespace {
   throw ModelError(fmt::format("request: {}", message));
 }
 
-// Builds values straight from the parser's events, so that depth is bounded while reading and the
+// Builds values directly from the parser's events, so that depth is bounded while reading and the
 // place of each string in the request is known.
 class Builder : public base::JsonEvents {
  public:
@@ -57,7 +57,7 @@ void Builder::leaf(base::Json value, std::string_view /*number*/) {
     add(Value());
 }
 
-// open_ is then: the request, its list of messages, a message.
+// In a message, open_ holds the request, its list of messages and the message.
 void Builder::key(std::string name) {
   if (open_.size() == 3 && open_[0].key == "messages" && open_[0].is_dict && !open_[1].is_dict) {
     source_ = name == "content" ? static_cast<int>(open_[1].list.size()) : kElsewhere;
@@ -99,7 +99,7 @@ void Builder::add(Value value) {
   }
 }
 
-// "2026-08-15T12:34:56", with the day of the week and of the year filled in.
+// Parses a time like "2026-08-15T12:34:56", and fills in the day of the week and of the year.
 std::tm parse_time(std::string_view text) {
   constexpr std::string_view kPattern = "dddd-dd-ddTdd:dd:dd";
   bool well_formed = text.size() == kPattern.size();

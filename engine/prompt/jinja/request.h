@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A request for a rendering, in JSON: see ChatTemplate::render_json.
+// Parses a JSON request to render a template; see ChatTemplate::render_json().
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,21 @@
 
 namespace confab::engine::jinja {
 
-// Containers in containers; leaves room below kMaxNesting for lists that the template makes.
+// The maximum nesting of containers. It leaves room below kMaxNesting for lists that the template
+// makes.
 inline constexpr int kMaxRequestNesting = 48;
 
 using Variables = std::map<std::string, Value, std::less<>>;
 
 struct Request {
-  // messages, tools, add_generation_prompt and what vars says. Strings are marked as content of
-  // their message, or as from elsewhere. Integers beyond 64 bits become floats.
+  // messages, tools, add_generation_prompt and the members of vars. Strings are marked as content
+  // of their message or as kElsewhere. Integers beyond 64 bits become floats.
   Variables variables;
   std::size_t n_messages = 0;
   std::optional<std::tm> now;
 };
 
-// Throws ModelError "request: ..." that names what is wrong.
+// Throws ModelError "request: ..." with the fault.
 Request parse_request(std::string_view json);
 
 }  // namespace confab::engine::jinja

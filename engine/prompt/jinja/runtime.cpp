@@ -12,12 +12,12 @@
 namespace confab::engine::jinja {
 namespace {
 
-// About what a step takes, in bytes of work: 64 ns or so.
+// The cost of a step in bytes of work. A step takes about 64 ns.
 constexpr std::size_t kStepBytes = 64;
-// Work between two looks at the clock, a millisecond or so.
+// The work between two checks of the clock, about a millisecond.
 constexpr std::size_t kLookEvery = std::size_t{1} << 20U;
 constexpr std::size_t kMaxMessageBytes = 1000;
-// What asking PCRE2 for the class of one character takes, in bytes of work.
+// The cost of asking PCRE2 for the class of one character, in bytes of work.
 constexpr std::size_t kClassBytes = 256;
 
 std::chrono::nanoseconds thread_time() {
@@ -31,7 +31,7 @@ RenderWatch with_clock(RenderWatch watch) {
   return watch;
 }
 
-// The nesting of a container of `values`.
+// The nesting of a container of `items`. Fails if it is too deep.
 template <class Items, class Depth>
 int nesting(const Runtime& runtime, const Items& items, Depth depth_of) {
   int depth = 0;
@@ -41,6 +41,8 @@ int nesting(const Runtime& runtime, const Items& items, Depth depth_of) {
   }
   return depth + 1;
 }
+
+constexpr std::size_t kAppendBytes = 8;  // counted as work for each append, besides the bytes
 
 }  // namespace
 
@@ -137,6 +139,29 @@ bool is_of_class(Runtime& runtime, std::string_view character, CharClass char_cl
   if (const auto known = ascii_class(character, char_class)) return *known;
   runtime.work(kClassBytes);
   return all_of_class(character, char_class);
+}
+
+void TextBuilder::count(std::size_t n_bytes) {
+  runtime_.work(n_bytes + kAppendBytes);
+  if (n_bytes > kMaxTextBytes - text_.size()) {
+    runtime_.fail(fmt::format("a string becomes longer than {} bytes", kMaxTextBytes));
+  }
+}
+
+void TextBuilder::append(std::string_view bytes) {
+  count(bytes.size());
+  text_.append(bytes);
+}
+
+void TextBuilder::append(const Text& text, std::size_t begin, std::size_t end) {
+  count(end - begin);
+  text_.append(text, begin, end);
+}
+
+void TextBuilder::append_times(const Text& text, std::size_t n) {
+  const bool is_too_long = !text.empty() && n > kMaxTextBytes / text.size();
+  count(is_too_long ? kMaxTextBytes + 1 : text.size() * n);
+  text_.append(repeat(text, n));
 }
 
 }  // namespace confab::engine::jinja

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What one rendering may use up, where it is in the template, and what it has made.
+// The state of one rendering: its limits, its position in the template, and the objects it has
+// made.
 //
-// A template is untrusted: every statement, expression and loop turn is a step, every byte read or
-// written in bulk is work, and both are counted. What counts them looks at the clock, too, once in
-// so much work. Three places see to it that nothing is forgotten: to call a Function counts the
-// strings it is given (arguments.h), a TextBuilder counts what it is given (text_builder.h), and
-// the functions below count what they make. Confined to one rendering.
+// A template is untrusted. Every statement, expression and loop iteration counts as a step, and
+// every byte read or written in bulk counts as work. The clock is checked once per MiB of work.
+// Three places make sure that nothing is missed: calling a Function counts the strings passed to it
+// (arguments.h), a TextBuilder counts what is appended, and the functions of Runtime count what
+// they make. Confined to one rendering.
 #pragma once
 
 #include <chrono>
@@ -25,16 +26,16 @@
 
 namespace confab::engine::jinja {
 
-// Parentheses, blocks, macro calls, and lists in lists.
+// The maximum nesting of parentheses, blocks, macro calls and lists in lists.
 inline constexpr int kMaxNesting = 64;
 inline constexpr std::size_t kMaxTextBytes = std::size_t{16} << 20U;
 inline constexpr std::size_t kMaxElements = std::size_t{1} << 20U;
-// Python's sandbox allows no longer range.
+// The longest range that Jinja's sandbox allows.
 inline constexpr std::size_t kMaxRange = 100'000;
 
 struct Limits {
   std::size_t steps = 1'000'000;
-  // Bytes that operations on strings and lists may touch; also bounds the memory they fill.
+  // Bytes that operations on strings and lists may touch. This also bounds the memory they fill.
   std::size_t work_bytes = std::size_t{256} << 20U;
   std::chrono::nanoseconds time = std::chrono::milliseconds(500);
   std::size_t output_bytes = kMaxTextBytes;
@@ -46,25 +47,25 @@ class Runtime {
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;
 
-  // Throws ModelError "line N: message"; what is not printable in the message becomes a space, and
-  // what is long is cut.
+  // Throws ModelError "line N: message". Control characters in the message become spaces, and a
+  // long message is cut.
   [[noreturn]] void fail(std::string_view message) const;
   void at(int line) noexcept { line_ = line; }
   int line() const noexcept { return line_; }
-  // What may be printed at most.
+  // The maximum size of the output.
   std::size_t output_bytes() const noexcept { return limits_.output_bytes; }
-  // Local time, as strftime_now shows it.
+  // The local time that strftime_now shows.
   const std::tm& now() const noexcept { return now_; }
 
-  // Throw ModelError when a limit is passed, Stopped when the rendering is stopped.
+  // Throw ModelError if a limit is exceeded, and Stopped if the rendering is stopped.
   void step(std::size_t n = 1);
   void work(std::size_t n_bytes);
 
-  // One of 0..n-1 by chance, n > 0. Every rendering draws the same: a prompt that changed by chance
-  // would void its cache.
+  // A pseudo-random number below n, n > 0. Every rendering draws the same numbers, because a prompt
+  // that changed at random would void its cache.
   std::size_t draw(std::size_t n) noexcept { return rng_() % n; }
 
-  // Values whose size is checked and counted.
+  // Make values whose size is checked and counted.
   Value text(Text text);
   Value text(std::string bytes, std::optional<int> source) {
     return this->text(Text(std::move(bytes), source));
@@ -73,7 +74,7 @@ class Runtime {
   Value list(std::vector<Value> items, ListKind kind, std::string shown_as);
   Value dict(DictBuilder builder);
   Value callable(std::string name, Callable::Function function, const Value* self = nullptr);
-  // Objects live until the end of the rendering, for they may refer to each other in circles.
+  // Objects live until the end of the rendering, because they may refer to each other in cycles.
   template <class T, class... Args>
   T& object(Args&&... args) {
     work(sizeof(T) + 64);
@@ -97,7 +98,33 @@ class Runtime {
   std::vector<std::unique_ptr<Object>> objects_;
 };
 
-// Whether one character is of a class; counts what takes long.
+// Whether one character is of a class. A character that is not ASCII counts as work.
 bool is_of_class(Runtime& runtime, std::string_view character, CharClass char_class);
+
+// Builds a text from parts. Each part is counted as work, and the length is checked at every step.
+class TextBuilder {
+ public:
+  // The runtime must outlive the object.
+  explicit TextBuilder(Runtime& runtime) : runtime_(runtime) {}
+
+  // Throw ModelError if the text becomes longer than kMaxTextBytes.
+  void append(std::string_view bytes);
+  void append(const Text& text) { append(text, 0, text.size()); }
+  // Bytes [begin, end) of the text.
+  void append(const Text& text, std::size_t begin, std::size_t end);
+  void append_times(const Text& text, std::size_t n);
+
+  bool empty() const noexcept { return text_.empty(); }
+  Text take() && { return std::move(text_); }
+  Value finish(bool is_markup = false) && {
+    return runtime_.text(std::move(text_).as_markup(is_markup));
+  }
+
+ private:
+  void count(std::size_t n_bytes);
+
+  Runtime& runtime_;
+  Text text_;
+};
 
 }  // namespace confab::engine::jinja

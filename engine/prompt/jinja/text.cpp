@@ -11,15 +11,17 @@
 namespace confab::engine::jinja {
 namespace {
 
-// memmem is fast, but not everywhere linear.
+// memmem() is fast, but not linear in every C library, so longer needles are searched for by
+// search().
 constexpr std::size_t kMaxMemmemNeedle = 256;
 
-// The first place of the needle by the algorithm of Knuth, Morris and Pratt (SIAM J. Comput. 6,
-// 1977), or npos. The texts are functions from places to bytes.
+// The first position of the needle, or npos, by the algorithm of Knuth, Morris and Pratt (SIAM J.
+// Comput. 6, 1977). Text and needle are functions from positions to bytes.
 template <class TextAt, class NeedleAt>
 std::size_t search(std::size_t n_text, TextAt text, std::size_t n_needle, NeedleAt needle) {
   if (n_needle > n_text) return std::string_view::npos;
-  // By length, of a beginning of the needle: the longest shorter beginning that it ends with.
+  // For each prefix of the needle, by its length: the length of the longest shorter prefix that it
+  // ends with.
   std::vector<std::size_t> shorter(n_needle + 1);
   for (std::size_t i = 1, n = 0; i < n_needle; ++i) {
     while (n > 0 && needle(i) != needle(n)) n = shorter[n];

@@ -67,7 +67,8 @@ std::size_t char_end(std::string_view s, std::size_t pos) noexcept {
 }
 
 std::size_t char_begin(std::string_view s, std::size_t end) noexcept {
-  // From the farthest: a stray byte would be found first from the other side.
+  // Starts at the farthest position. From the near side, the last byte of a character would be
+  // taken for a stray byte.
   std::size_t begin = end < 4 ? 0 : end - 4;
   while (char_end(s, begin) != end) ++begin;
   return begin;

@@ -16,7 +16,7 @@ std::string text_hash_key(std::string_view text) {
   return fmt::format("s{}", text);
 }
 
-// int and float compare as numbers, ints exactly.
+// Compares ints and floats as numbers. Two ints are compared exactly.
 int compare_numbers(const Value& a, const Value& b) {
   const auto x = a.integer();
   const auto y = b.integer();

@@ -30,7 +30,8 @@ struct Callable;
 struct Dict;
 struct List;
 
-// Jinja's default Undefined: prints as nothing, is false and empty; other uses fail with `message`.
+// Jinja's default Undefined. It prints as nothing and is false and empty; any other use fails with
+// `message`.
 struct Undefined {
   std::shared_ptr<const std::string> message;
   bool absent = false;
@@ -50,16 +51,17 @@ class Value {
   Value(Object& object) : data_(&object) {}
   Value(Undefined undefined) : data_(std::move(undefined)) {}
   template <class T>
-  Value(const T*) = delete;  // would be a bool
+  Value(const T*) = delete;  // would become a bool
 
   static Value undefined(std::string message);
-  // Text of the template, or of the program: not marked.
+  // Text from the template or from our code. It is not marked.
   static Value plain(std::string bytes);
 
   bool is_undefined() const noexcept { return holds<Undefined>(); }
   bool is_none() const noexcept { return holds<None>(); }
   bool is_bool() const noexcept { return holds<bool>(); }
-  // int and float are Python's: is_integer() is false of a bool, number() takes it as 0 or 1.
+  // int and float are Python's. is_integer() is false for a bool, but number() and integer() take a
+  // bool as 0 or 1.
   bool is_integer() const noexcept { return holds<std::int64_t>(); }
   bool is_float() const noexcept { return holds<double>(); }
   bool is_number() const noexcept { return is_bool() || is_integer() || is_float(); }
@@ -69,23 +71,24 @@ class Value {
   const Text& text() const { return *std::get<std::shared_ptr<const Text>>(data_); }
   const std::string& undefined_message() const { return *std::get<Undefined>(data_).message; }
   double number() const;
-  // An int, or a bool as 0 or 1.
+  // The value of an int, or of a bool as 0 or 1; nullopt for other kinds.
   std::optional<std::int64_t> integer() const noexcept;
 
-  // Null when the value is of another kind.
+  // Null if the value is of another kind.
   const List* list() const noexcept;
   const Dict* dict() const noexcept;
   const Callable* callable() const noexcept;
   Object* object() const noexcept;
 
-  // Python's bool(): empty things and zeros are false.
+  // Python's bool(): empty values and zeros are false.
   bool truth() const noexcept;
-  // Python's type name, as its error messages have it ("str", "NoneType").
+  // Python's name of the type, as in its error messages ("str", "NoneType").
   std::string_view type_name() const noexcept;
-  // How many containers are nested in one another; 0 when it is none.
+  // The nesting of containers; 0 if the value is not a container.
   int depth() const noexcept;
 
-  // Python's `is`: the same thing, not merely an equal one.
+  // Python's `is`: whether both are the same object. Equal numbers or strings of one type count as
+  // the same object.
   friend bool same(const Value& a, const Value& b) noexcept;
   friend bool is_none_or_absent(const Value& value) noexcept;
 
@@ -101,39 +104,42 @@ class Value {
       data_;
 };
 
-// A variable that nobody has set.
+// The value of a variable that is not set.
 Value undefined_name(std::string_view name);
-// A variable that the request could have but has not. Undefined, but `is none` holds too:
-// transformers passes None for it, other programs nothing, and templates ask either way.
+// The value of a variable that the request could have but does not. It is undefined, and it also
+// passes `is none`: transformers passes None for such variables, other programs pass nothing, and
+// templates test for either.
 Value absent(std::string_view name);
 
-// A view is what dict.items() gives, a generator what map() does: to be looped over, not indexed; a
-// generator has no length and is always true. A range can be indexed, and no more.
+// A view is the result of dict.items(), a generator the result of map(). Both can be looped over
+// but not indexed; a generator has no length and is always true. A range can be indexed, but not
+// joined to a list or repeated.
 enum class ListKind { list, tuple, range, view, generator };
 
 struct List {
   std::vector<Value> items;
   ListKind kind = ListKind::list;
   int depth = 1;
-  std::string shown_as = {};  // a view's type ("dict_keys"), all of a range ("range(0, 5)")
-  bool is_group = false;      // a tuple of `groupby`: its items are .grouper and .list too
+  std::string shown_as = {};  // a view's type ("dict_keys") or a whole range ("range(0, 5)")
+  bool is_group = false;      // made by `groupby`: its items are also .grouper and .list
 };
 
 struct Dict {
   std::vector<std::pair<Value, Value>> items;  // in order of insertion
-  // By hash_key(). No hash table: a template could choose keys that all fall into one place.
+  // Indices into items by hash_key(). This is not a hash table, because a template could choose
+  // keys that all collide.
   std::map<std::string, std::size_t> index;
   int depth = 1;
 
-  // Null when there is no such key.
+  // Null if there is no such key.
   const Value* find(std::string_view text_key) const;
   const Value* find_hashed(const std::string& hash_key) const;
 };
 
 class DictBuilder {
  public:
-  // Replaces the value of a key that is there already. Throws ModelError for a key that cannot be
-  // hashed (a list, a dict).
+  // Replaces the value of an existing key. Throws ModelError for a key that cannot be hashed (a
+  // list, a dict).
   void set(Runtime& runtime, const Value& key, Value value);
   void set(Text key, Value value);
   std::size_t size() const noexcept { return dict_.items.size(); }
@@ -154,17 +160,17 @@ struct Callable {
   using Function = std::function<Value(Runtime&, const Arguments&)>;
   std::string name;
   Function function;
-  int depth = 0;  // of what it is bound to
+  int depth = 0;  // of the value that it is bound to
 };
 
-// A thing that changes while the template runs. Owned by the Runtime.
+// A value that changes while the template runs. The Runtime owns it.
 class Object {
  public:
   virtual ~Object() = default;
   virtual std::string_view type_name() const noexcept = 0;
-  // Null when there is no such attribute.
+  // Returns nullopt if there is no such attribute.
   virtual std::optional<Value> attribute(Runtime& runtime, std::string_view name) = 0;
-  // Empty when the object cannot be called.
+  // Returns nullopt if the object cannot be called.
   virtual std::optional<Value> call(Runtime& /*runtime*/, const Arguments& /*arguments*/) {
     return std::nullopt;
   }
@@ -173,16 +179,16 @@ class Object {
   virtual void assign(std::string_view /*name*/, Value /*value*/) {}
 };
 
-// Python's ==. Counts its work, as do the following.
+// Python's ==. This and the following functions count their work.
 bool equal(Runtime& runtime, const Value& a, const Value& b);
 // Python's <. Throws ModelError for kinds that have no order.
 bool less(Runtime& runtime, const Value& a, const Value& b);
-// A string that is the same for equal keys. Throws ModelError for what cannot be hashed.
+// A string that is the same for equal keys. Throws ModelError for a value that cannot be hashed.
 std::string hash_key(Runtime& runtime, const Value& value);
-// What a for loop takes from the value: elements, keys, characters. Throws ModelError when it
+// The items of a for loop over the value: elements, keys or characters. Throws ModelError if it
 // cannot be looped over.
 std::vector<Value> elements(Runtime& runtime, const Value& value);
-// Python's len(); empty for what has none.
+// Python's len(); nullopt for a value without a length.
 std::optional<std::size_t> length(Runtime& runtime, const Value& value);
 // Python's `item in container`.
 bool contains(Runtime& runtime, const Value& container, const Value& item);

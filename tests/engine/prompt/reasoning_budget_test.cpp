@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/prompt/reasoning_budget.h"
+#include "engine/prompt/reasoning_stream.h"
 
 #include <gtest/gtest.h>
 

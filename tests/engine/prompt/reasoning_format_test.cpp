@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "engine/prompt/reasoning_stream.h"
 #include "tests/engine/golden.h"
 #include "tests/engine/prompt/reasoning_signs.h"
 
@@ -33,10 +34,10 @@ TEST(ReasoningFormatTest, EveryFamilyIsFoundByItsSign) {
 TEST(ReasoningFormatTest, EveryFamilyLeadsToItsAnswer) {
   for (const auto& [family, sign] : kReasoningSigns) {
     const ReasoningFormat& format = *find_reasoning_format(sign);
-    EXPECT_TRUE(format.leads_to_answer(format.to_answer)) << format.family;
-    EXPECT_FALSE(format.leads_to_answer("\n")) << format.family;
-    EXPECT_FALSE(format.leads_to_answer(std::string(format.to_answer) + "Yes")) << format.family;
-    EXPECT_FALSE(format.leads_to_answer("Hm." + std::string(format.to_answer))) << format.family;
+    EXPECT_TRUE(leads_to_answer(format, format.to_answer)) << format.family;
+    EXPECT_FALSE(leads_to_answer(format, "\n")) << format.family;
+    EXPECT_FALSE(leads_to_answer(format, std::string(format.to_answer) + "Yes")) << format.family;
+    EXPECT_FALSE(leads_to_answer(format, "Hm." + std::string(format.to_answer))) << format.family;
   }
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What stands after `|`: Jinja's filters, and tojson as Hugging Face transformers defines it.
+// Finds filters and tests by name. Filters stand after `|`: Jinja's, and tojson as Hugging Face
+// transformers defines it. Tests stand after `is`: defined, none, mapping, divisibleby and so on.
+// They share a unit because filters apply tests, and the test `filter` looks for filters.
 #pragma once
 
 #include <string_view>
@@ -8,8 +10,13 @@
 
 namespace confab::engine::jinja {
 
-// Throws ModelError when there is no filter of that name.
+// Throws ModelError if there is no filter of that name.
 Function find_filter(Runtime& runtime, std::string_view name);
 bool has_filter(std::string_view name) noexcept;
+
+using TestFunction = Builtin<bool>;
+
+// Throws ModelError if there is no test of that name.
+TestFunction find_test(Runtime& runtime, std::string_view name);
 
 }  // namespace confab::engine::jinja

@@ -11,7 +11,6 @@
 
 #include "engine/prompt/jinja/repr.h"
 #include "engine/prompt/jinja/runtime.h"
-#include "engine/prompt/jinja/text_builder.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
@@ -22,14 +21,14 @@ constexpr int kMaxWidth = 1000;
 // One conversion of either syntax.
 struct Spec {
   std::string fill = " ";
-  char align = '\0';  // < > ^ =; none: by the kind of value
-  char sign = '-';    // also for numbers of no sign: '+' or ' '
+  char align = '\0';  // < > ^ =; '\0' depends on the kind of value
+  char sign = '-';    // '+' or ' ' is also written before positive numbers
   bool alternate = false;
   bool thousands = false;
   int width = 0;
   int precision = -1;
   char type = '\0';
-  bool escapes = false;  // the pattern is markup and what is put in is not
+  bool escapes = false;  // the pattern is markup, so the value is escaped
 };
 
 std::string with_thousands(std::string digits) {
@@ -75,7 +74,7 @@ std::string float_digits(double magnitude, const Spec& spec) {
   }
 }
 
-// Whether the type asks for an integer's, or a floating-point number's, digits.
+// Whether the type formats an integer, or a floating-point number.
 bool is_integer_type(char type) {
   return std::string_view("diuxXob").find(type) < 7;
 }
@@ -110,7 +109,7 @@ void check_character(Runtime& runtime, const Value& value) {
   }
 }
 
-// Appends the value in its field; strings keep their marks.
+// Appends the value, padded to its width. Strings keep their marks.
 void append_value(Runtime& runtime, const Value& value, const Spec& spec, TextBuilder& out) {
   runtime.step(1 + static_cast<std::size_t>(std::max(spec.precision, 0)) / 8);
   const bool numeric = is_integer_type(spec.type) || is_float_type(spec.type) ||
@@ -163,7 +162,7 @@ struct Pattern {
     ++pos;
     return true;
   }
-  // -1 when there is no number.
+  // Reads a number; -1 if there is none.
   int number() {
     int n = -1;
     for (; peek() >= '0' && peek() <= '9'; ++pos) {
@@ -174,7 +173,7 @@ struct Pattern {
   }
 };
 
-// What follows a '%', up to its type.
+// Parses what follows a '%', up to and including the type.
 Spec parse_percent(Pattern& in) {
   Spec spec;
   spec.align = '>';
@@ -206,7 +205,7 @@ Spec parse_percent(Pattern& in) {
   return spec;
 }
 
-// [[fill]align][sign][#][0][width][,][.precision][type]
+// Parses [[fill]align][sign][#][0][width][,][.precision][type].
 Spec parse_spec(Runtime& runtime, std::string_view text) {
   Pattern in{runtime, text};
   Spec spec;
@@ -234,7 +233,7 @@ Spec parse_spec(Runtime& runtime, std::string_view text) {
   return spec;
 }
 
-// Hands out the values of '%' conversions.
+// Supplies the values for '%' conversions.
 class PercentArguments {
  public:
   PercentArguments(Runtime& runtime, const Value& value) : runtime_(runtime), value_(value) {
@@ -253,7 +252,7 @@ class PercentArguments {
     if (found == nullptr) runtime_.fail(fmt::format("format: no key '{:.40}'", name));
     return *found;
   }
-  // A list or dict may stay unused: it could have been there for its keys.
+  // A list or dict may stay unused, because the pattern could have used its keys.
   bool all_used() const {
     if (tuple_ != nullptr) return used_ == tuple_->items.size();
     return used_ > 0 || value_.list() != nullptr || value_.dict() != nullptr;
@@ -266,7 +265,7 @@ class PercentArguments {
   std::size_t used_ = 0;
 };
 
-// The value of {field}: a place, a name, or the next in order.
+// The value of {field}, which is a position, a name, or empty for the next value in order.
 Value brace_argument(Runtime& runtime, std::string_view field, const Arguments& arguments,
                      std::size_t& next) {
   const bool is_place =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Python's two ways to fill in a string: '%s' % x and '{}'.format(x).
+// Python's two ways to format a string: '%s' % x and '{}'.format(x).
 #pragma once
 
 #include "engine/prompt/jinja/text.h"

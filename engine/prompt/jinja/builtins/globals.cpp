@@ -10,6 +10,7 @@
 #include <string>
 
 #include "engine/prompt/jinja/arguments.h"
+#include "engine/prompt/jinja/runtime.h"
 
 namespace confab::engine::jinja {
 namespace {
@@ -30,7 +31,7 @@ class Namespace : public Object {
   std::map<std::string, Value, std::less<>> values_;
 };
 
-// Gives its values in turn, again and again.
+// Returns its values in turn, and starts over after the last one.
 class Cycler : public Object {
  public:
   explicit Cycler(std::vector<Value> values) : values_(std::move(values)) {}
@@ -61,7 +62,7 @@ class Cycler : public Object {
   std::size_t place_ = 0;
 };
 
-// dict(mapping or pairs, **named), as dict and namespace take it.
+// Builds a dict from (mapping or pairs, **named), the arguments of both dict and namespace.
 DictBuilder build_dict(Runtime& runtime, const Arguments& arguments) {
   DictBuilder built;
   if (arguments.positional.size() > 1) runtime.fail("dict: expected at most one argument");
@@ -100,7 +101,7 @@ Value cycler(Runtime& runtime, const Value&, const Arguments& arguments) {
   return runtime.object<Cycler>(arguments.positional);
 }
 
-// Nothing at the first call, then the separator.
+// The joiner returns nothing at its first call, then the separator.
 Value joiner(Runtime& runtime, const Value&, const Arguments& arguments) {
   const Bound bound(runtime, "joiner", arguments, {"sep"});
   const Value separator = bound.value_or(0, Value::plain(", "));
@@ -168,6 +169,61 @@ std::optional<Value> find_global(Runtime& runtime, std::string_view name) {
                           [function = found->function](Runtime& at_call, const Arguments& given) {
                             return function(at_call, Value(), given);
                           });
+}
+
+std::optional<Value> Loop::attribute(Runtime& runtime, std::string_view name) {
+  const auto n = static_cast<std::int64_t>(items_.size());
+  const auto index = static_cast<std::int64_t>(next_);
+  if (name == "index") return index;
+  if (name == "index0") return index - 1;
+  if (name == "revindex") return n - index + 1;
+  if (name == "revindex0") return n - index;
+  if (name == "first") return index == 1;
+  if (name == "last") return index == n;
+  if (name == "length") return n;
+  if (name == "depth") return std::int64_t{depth0_ + 1};
+  if (name == "depth0") return std::int64_t{depth0_};
+  if (name == "previtem") {
+    return index > 1 ? items_[next_ - 2] : Value::undefined("no previous item");
+  }
+  if (name == "nextitem") {
+    return index < n ? items_[next_] : Value::undefined("no next item");
+  }
+  if (name == "cycle") {
+    return runtime.callable("cycle", [this](Runtime& at_call, const Arguments& arguments) {
+      return cycle(at_call, arguments);
+    });
+  }
+  if (name == "changed") {
+    return runtime.callable("changed", [this](Runtime& at_call, const Arguments& arguments) {
+      return changed(at_call, arguments);
+    });
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Loop::call(Runtime& runtime, const Arguments& arguments) {
+  if (recurse_ == nullptr) {
+    runtime.fail("the loop must have the 'recursive' marker to be called recursively");
+  }
+  const Bound bound(runtime, "loop", arguments, {"iterable"});
+  return recurse_(elements(runtime, bound.value(0)), depth0_ + 1);
+}
+
+Value Loop::cycle(Runtime& runtime, const Arguments& arguments) const {
+  if (arguments.positional.empty()) runtime.fail("no items for cycling given");
+  return arguments
+      .positional[(next_ + arguments.positional.size() - 1) % arguments.positional.size()];
+}
+
+Value Loop::changed(Runtime& runtime, const Arguments& arguments) {
+  const auto& values = arguments.positional;
+  const bool same =
+      last_changed_ && last_changed_->size() == values.size() &&
+      std::equal(values.begin(), values.end(), last_changed_->begin(),
+                 [&](const Value& a, const Value& b) { return equal(runtime, a, b); });
+  last_changed_ = values;
+  return !same;
 }
 
 }  // namespace confab::engine::jinja

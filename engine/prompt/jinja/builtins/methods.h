@@ -8,9 +8,10 @@
 
 namespace confab::engine::jinja {
 
-// None when the value has no such method.
+// Returns an empty Function if the value has no such method.
 Function find_method(const Value& self, std::string_view name);
-// A method that Python has and its immutable sandbox refuses (list.append, dict.update).
+// Whether it is a method that Python has but Jinja's immutable sandbox refuses (list.append,
+// dict.update).
 bool is_unsafe_method(const Value& self, std::string_view name);
 
 }  // namespace confab::engine::jinja

@@ -7,16 +7,16 @@
 #include <array>
 #include <set>
 
-#include "engine/prompt/jinja/builtins/selection_filters.h"
 #include "engine/prompt/jinja/builtins/string_methods.h"
 #include "engine/prompt/jinja/operators.h"
 #include "engine/prompt/jinja/repr.h"
-#include "engine/prompt/jinja/text_builder.h"
+#include "engine/prompt/jinja/runtime.h"
 
 namespace confab::engine::jinja {
 namespace {
 
-// What sort and its kin compare: the item, or its attribute; strings without case unless asked.
+// The value that sort and similar filters compare: the item or its attribute. Strings are compared
+// without case unless `case_sensitive`.
 Value sort_key(Runtime& runtime, const Value& item, const Value& attribute, bool case_sensitive) {
   const Value key = attribute.is_none() ? item : attribute_path(runtime, item, attribute);
   if (case_sensitive || !key.is_text()) return key;
@@ -49,7 +49,7 @@ Value items_of(Runtime& runtime, std::vector<Keyed> items, ListKind kind) {
   return runtime.list(std::move(result), kind);
 }
 
-// The parts of "a.b,c"; another attribute stands alone.
+// The comma-separated parts of "a.b,c". An attribute that is not text is the only part.
 std::vector<Value> attributes_of(Runtime& runtime, const Value& attribute) {
   if (!attribute.is_text()) return {attribute};
   std::vector<Value> parts;
@@ -62,7 +62,8 @@ std::vector<Value> attributes_of(Runtime& runtime, const Value& attribute) {
   }
 }
 
-// Keys are lists, in which equal elements are not asked for their order.
+// Keys are lists, because comparing lists does not ask equal elements for their order, which they
+// may not have.
 Value sort(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "sort", arguments, {"reverse", "case_sensitive", "attribute"});
   const std::vector<Value> attributes = attributes_of(runtime, bound.value_or(2, Value()));
@@ -216,7 +217,7 @@ Value batch(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return runtime.list(std::move(batches), ListKind::generator);
 }
 
-// `slices` lists of about equal length; the first ones take what is left over.
+// Makes `slices` lists of about equal length. The first lists take the remainder.
 Value slice_filter(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "slice", arguments, {"slices", "fill_with"});
   const std::int64_t n_slices = bound.integer(0);
@@ -246,7 +247,7 @@ Value group(Runtime& runtime, Value key, std::vector<Value> items) {
   return {std::make_shared<const List>(std::move(named))};
 }
 
-// Sorted by an attribute; one (grouper, list) for each of its values.
+// Sorts by an attribute, and returns one (grouper, list) for each of its values.
 Value groupby(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "groupby", arguments, {"attribute", "default", "case_sensitive"});
   const Value fallback = bound.value_or(1, Value());

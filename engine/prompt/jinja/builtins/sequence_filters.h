@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Filters that take lists, dicts and whatever else can be looped over.
+// Filters on lists, dicts and anything else that can be looped over.
 #pragma once
 
 #include <span>

@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "engine/prompt/jinja/builtins/format.h"
-#include "engine/prompt/jinja/text_builder.h"
+#include "engine/prompt/jinja/runtime.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
 namespace {
 
-// What mapping the case of a text takes besides its length, in bytes of work: a string of its own,
-// and, where it is not ASCII, a search by PCRE2.
+// The cost of mapping the case of a text besides its length, in bytes of work: a new string, and a
+// PCRE2 search if it is not ASCII.
 constexpr std::size_t kCaseBytes = 64;
 constexpr std::size_t kUnicodeCaseBytes = 1024;
 
@@ -24,7 +24,7 @@ void count_case(Runtime& runtime, std::string_view s) {
   runtime.work(s.size() * 4 + (is_ascii(s) ? kCaseBytes : kUnicodeCaseBytes));
 }
 
-// Characters to look one up in.
+// A set of characters.
 class CharSet {
  public:
   explicit CharSet(std::string_view chars) {
@@ -46,7 +46,7 @@ class CharSet {
 
  private:
   std::array<bool, 256> bytes_{};  // ASCII, and bytes that are not UTF-8
-  std::vector<bool> code_points_;  // the others; empty: there are none
+  std::vector<bool> code_points_;  // the others; empty if there are none
 };
 
 template <Side side>
@@ -57,7 +57,7 @@ Value strip_method(Runtime& runtime, const Value& self, const Arguments& argumen
   return runtime.text(strip(self.text(), chars, side));
 }
 
-// A method without arguments that makes a text anew.
+// A method without arguments that rewrites a text.
 template <Text (*transform)(Runtime&, const Text&)>
 Value transform_method(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "a method of str", arguments, {});
@@ -82,7 +82,7 @@ Value isascii(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return is_ascii(self.text().view());
 }
 
-// Each run of letters with a capital first and small letters after it.
+// Makes the first letter of each run of letters upper case and the others lower case.
 Text title(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
   std::string out;
@@ -101,7 +101,7 @@ Text title(Runtime& runtime, const Text& text) {
   return text.rewritten(std::move(out));
 }
 
-// As lower(), but for the sharp s, which is the one letter in use that differs.
+// Like lower(), except for the sharp s, the only letter in common use that differs.
 Text casefold(Runtime& runtime, const Text& text) {
   const std::string_view s = text.view();
   count_case(runtime, s);
@@ -128,7 +128,7 @@ Text swapcase(Runtime& runtime, const Text& text) {
   return text.rewritten(std::move(out));
 }
 
-// `left` and `right` times `fill` around the text.
+// The number of fill characters on each side of the text.
 struct Padding {
   std::int64_t left;
   std::int64_t right;
@@ -141,7 +141,7 @@ Text padded(Runtime& runtime, const Text& text, Padding padding, const Text& fil
   return std::move(out).take().as_markup(text.is_markup());
 }
 
-// The characters missing to the width that was asked for.
+// The number of characters that the text is short of the width.
 std::int64_t missing_chars(Runtime& runtime, const Text& text, std::int64_t width) {
   if (width > static_cast<std::int64_t>(kMaxTextBytes / 4)) runtime.fail("the width is too large");
   return std::max<std::int64_t>(width - static_cast<std::int64_t>(count_chars(text.view())), 0);
@@ -213,7 +213,8 @@ Value isidentifier(Runtime& runtime, const Value& self, const Arguments& argumen
   return !s.empty();
 }
 
-// A capital at the start of each run of letters and nowhere else, at least one.
+// Whether each run of letters has a capital at its start and nowhere else, and there is at least
+// one.
 Value istitle(Runtime& runtime, const Value& self, const Arguments& arguments) {
   const Bound bound(runtime, "str.istitle", arguments, {});
   const std::string_view s = self.text().view();
@@ -339,7 +340,7 @@ Text capitalize(Runtime& runtime, const Text& text) {
   return text.rewritten(to_title(s.substr(0, first)) + to_lower(s.substr(first)));
 }
 
-// An odd space goes where Python puts it: left when the width is odd.
+// An odd fill character goes where Python puts it: left if the width is odd.
 Text center(Runtime& runtime, const Text& text, std::int64_t width, const Text& fill) {
   const std::int64_t missing = missing_chars(runtime, text, width);
   const std::int64_t left = missing / 2 + (missing & width & 1);

@@ -10,16 +10,17 @@
 
 namespace confab::engine::jinja {
 
-// All but string_search_methods().
+// All methods except string_search_methods().
 std::span<const NamedFunction> string_methods() noexcept;
 
-// Also used by the filters of the same meaning. Linear in both texts. Without `chars`: white space.
+// The corresponding filters use these as well. Linear in both texts. Without `chars`, strip()
+// removes white space.
 enum class Side { left, right, both };
 Text strip(const Text& text, std::optional<std::string_view> chars, Side side);
 Text capitalize(Runtime& runtime, const Text& text);
-// Text in the middle of `fill` characters, `width` characters wide.
+// Centres the text in `width` characters, padded with `fill`.
 Text center(Runtime& runtime, const Text& text, std::int64_t width, const Text& fill = Text(" "));
-// Text with the upper- or lower-case form of its bytes.
+// The text in upper or lower case.
 Text upper(Runtime& runtime, const Text& text);
 Text lower(Runtime& runtime, const Text& text);
 

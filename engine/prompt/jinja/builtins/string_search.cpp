@@ -5,7 +5,7 @@
 #include <array>
 #include <limits>
 
-#include "engine/prompt/jinja/text_builder.h"
+#include "engine/prompt/jinja/runtime.h"
 #include "engine/prompt/jinja/unicode.h"
 
 namespace confab::engine::jinja {
@@ -17,7 +17,7 @@ std::int64_t unlimited_if_negative(std::int64_t count) {
   return count < 0 ? kUnlimited : count;
 }
 
-// The range of bytes that the arguments start and end (in characters) choose, as in str.find.
+// The range of bytes chosen by the arguments start and end, which count characters, as in str.find.
 struct Range {
   std::size_t begin;
   std::size_t end;
@@ -45,7 +45,7 @@ Value count(Runtime& runtime, const Value& self, const Arguments& arguments) {
   return n;
 }
 
-// The place in characters, or -1.
+// The position in characters, or -1.
 std::int64_t find_in(const Value& self, const Bound& bound, bool last) {
   const std::string_view whole = self.text().view();
   const Range range = chosen_range(whole, bound, 1);
@@ -83,7 +83,7 @@ std::string_view chosen_part(std::string_view s, const Bound& bound) {
   return s.substr(range.begin, range.end - range.begin);
 }
 
-// Whether the predicate holds of the argument, or of one in a tuple.
+// Whether the predicate holds for the argument, or for one item of a tuple.
 template <class Holds>
 bool any_affix(Runtime& runtime, const Bound& bound, Holds holds) {
   const List* several = bound.value(0).list();

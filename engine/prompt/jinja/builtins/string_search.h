@@ -18,10 +18,11 @@ std::span<const NamedFunction> string_search_methods() noexcept;
 
 inline constexpr auto kUnlimited = std::numeric_limits<std::int64_t>::max();
 
-// At most `count` times; negative: everywhere.
+// Replaces at most `count` times. A negative count means everywhere.
 Text replace(Runtime& runtime, const Text& text, const Text& from, const Text& to,
              std::int64_t count);
-// f(begin, end) for each part between runs of white space; after `limit` of them for the rest.
+// Calls f(begin, end) for each word between white space. After `limit` words, it is called once
+// more for the rest.
 template <class F>
 void for_each_word(std::string_view s, std::int64_t limit, const F& f) {
   std::size_t pos = space_end(s);
@@ -33,7 +34,7 @@ void for_each_word(std::string_view s, std::int64_t limit, const F& f) {
   }
   if (pos < s.size()) f(pos, s.size());
 }
-// Lines, without their ends unless `keep_ends`.
+// The lines of the text, without their line ends unless `keep_ends`.
 std::vector<Text> split_lines(Runtime& runtime, const Text& text, bool keep_ends = false);
 
 }  // namespace confab::engine::jinja

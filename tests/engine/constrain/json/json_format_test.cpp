@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Each format with texts that are valid and texts that are not, after the documents that define it.
-#include "engine/constrain/json/json_format.h"
+#include "engine/constrain/json/json_text.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -193,5 +193,92 @@ TEST(SchemaDocumentTest, LongNamesTakeNoMoreRoomThanTheyHave) {
             "schema: $id is longer than 1024 bytes");
 }
 
+TEST(SchemaNodeTest, KeepsTheOrderOfNamesAndNumbersAsTheyAreWritten) {
+  const SchemaNode node = SchemaNode::parse(
+      R"({"b": 1.50, "a": [null, true, "x\u00e9", -0, 12345678901234567890123]})");
+  EXPECT_EQ(node.names, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(node.find("b")->text, "1.50");
+  const SchemaNode& list = *node.find("a");
+  ASSERT_TRUE(list.is_list());
+  ASSERT_EQ(list.items.size(), 5U);
+  EXPECT_TRUE(list.items[0].is_null());
+  EXPECT_TRUE(list.items[1].is_boolean() && list.items[1].truth);
+  EXPECT_EQ(list.items[2].text, "x\u00e9");
+  EXPECT_TRUE(list.items[3].is_number());
+  EXPECT_EQ(list.items[4].text, "12345678901234567890123");
+  EXPECT_EQ(node.find("c"), nullptr);
+}
+
+TEST(SchemaNodeTest, OfANameThatIsThereTwiceTheLastCounts) {
+  const SchemaNode node = SchemaNode::parse(R"({"a": 1, "a": {"b": [{}, [2]]}})");
+  EXPECT_EQ(node.find("a")->find("b")->items[1].items[0].text, "2");
+  EXPECT_EQ(node.members().size(), 2U);
+}
+
+TEST(SchemaNodeTest, AValueAloneIsATree) {
+  EXPECT_EQ(SchemaNode::parse("7").text, "7");
+  EXPECT_TRUE(SchemaNode::parse("[]").is_list());
+  EXPECT_TRUE(SchemaNode::parse(" {} ").is_object());
+}
+
+TEST(SchemaNodeTest, WhatIsNotJsonIsRefused) {
+  for (const char* text : {"", "{", "[1,]", "{\"a\" 1}", "nul", "1 2", "\"\xff\""})
+    EXPECT_TRUE(error_of([&] { SchemaNode::parse(text); }).starts_with("schema: column ")) << text;
+  EXPECT_TRUE(error_of([] { SchemaNode::parse("1e999"); }).ends_with(": a number is too large"));
+  EXPECT_EQ(error_of([] { SchemaNode::parse(std::string(300, '[')); }),
+            "schema: column 101: nests deeper than 100 levels");
+}
+
+TEST(SchemaNodeTest, ManyNamesAreFoundAsFewAre) {
+  std::string text = "{";
+  for (int i = 0; i < 40; ++i)
+    text += "\"n" + std::to_string(i % 20) + "\": " + std::to_string(i) + (i < 39 ? ", " : "}");
+  const SchemaNode node = SchemaNode::parse(text);
+  for (int i = 0; i < 20; ++i)
+    EXPECT_EQ(node.find("n" + std::to_string(i))->text, std::to_string(20 + i));
+  EXPECT_EQ(node.find("n"), nullptr);
+  EXPECT_EQ(node.find("z"), nullptr);
+}
+
+TEST(SchemaNodeTest, SoManyValuesAndNoMore) {
+  std::string text = "[";
+  for (int i = 0; i < 300'000; ++i) text += "[],";
+  EXPECT_EQ(error_of([&] { SchemaNode::parse(text + "1]"); }),
+            "schema: has more than 250000 values");
+}
+
+class DynamicScopesTest : public testing::Test {
+ protected:
+  const SchemaNode& at(const char* name) { return *document.root().find("$defs")->find(name); }
+
+  SchemaDocument document{R"({"$id": "https://example.org/root", "$defs": {
+      "here": {"$dynamicAnchor": "x"},
+      "one": {"$id": "one", "$dynamicAnchor": "x"},
+      "two": {"$id": "two", "$dynamicAnchor": "x", "$anchor": "y"},
+      "bare": {"$id": "bare"}}})"};
+  DynamicScopes scopes{document};
+};
+
+TEST_F(DynamicScopesTest, TheFirstThatWasEnteredIsMeant) {
+  const auto one = scopes.enter(DynamicScopes::kOutermost, at("one"));
+  const auto both = scopes.enter(one, at("two"));
+  EXPECT_EQ(both, one);
+  EXPECT_EQ(scopes.enter(one, at("bare")), one);
+  EXPECT_EQ(&scopes.resolve(both, at("two"), "#x"), &at("one"));
+  const auto two = scopes.enter(DynamicScopes::kOutermost, at("two"));
+  EXPECT_NE(two, one);
+  EXPECT_EQ(&scopes.resolve(scopes.enter(two, at("one")), at("one"), "one#x"), &at("two"));
+  EXPECT_EQ(&scopes.resolve(scopes.enter(0, document.root()), at("one"), "#x"), &at("here"));
+}
+
+TEST_F(DynamicScopesTest, OnlyWhatIsCalledThatWayDependsOnIt) {
+  const auto one = scopes.enter(DynamicScopes::kOutermost, at("one"));
+  EXPECT_EQ(&scopes.resolve(one, at("two"), "#y"), &at("two"));
+  EXPECT_EQ(&scopes.resolve(one, at("two"), "two"), &at("two"));
+  EXPECT_EQ(&scopes.resolve(one, at("two"), ""), &at("two"));
+  EXPECT_EQ(&scopes.resolve(one, at("bare"), "#x"), &at("bare"));
+  EXPECT_EQ(&scopes.resolve(DynamicScopes::kOutermost, at("two"), "#x"), &at("two"));
+}
+
 }  // namespace
 }  // namespace confab::engine

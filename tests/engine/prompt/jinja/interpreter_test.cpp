@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/engine/prompt/jinja/cases.h"
+
 namespace confab::engine::jinja {
 namespace {
 
@@ -151,6 +152,74 @@ TEST(Interpreter, MarksPassThroughBlocks) {
               testing::ElementsAre("hi"));
   EXPECT_THAT(typed_parts("{% for c in messages[0].content %}{{ c }}-{% endfor %}", "ab"),
               testing::ElementsAre("a", "b"));
+}
+
+TEST(Evaluate, PrintsWhatJinja2Prints) {
+  expect_jinja2_output("evaluate");
+}
+
+TEST(Evaluate, UndefinedFailsWhereItIsUsed) {
+  EXPECT_EQ(error_of("{{ x.y }}"), "line 1: 'x' is undefined");
+  EXPECT_EQ(error_of("{{ x + 1 }}"), "line 1: 'x' is undefined");
+  EXPECT_EQ(error_of("{{ x() }}"), "line 1: 'x' is undefined");
+  EXPECT_EQ(error_of("{{ -x }}"), "line 1: 'x' is undefined");
+  EXPECT_EQ(error_of("{{ x < 1 }}"), "line 1: 'x' is undefined");
+  EXPECT_EQ(error_of("{{ d.a.b }}", R"({"d": {}})"), "line 1: 'dict object' has no attribute 'a'");
+  EXPECT_EQ(error_of("{{ none.split() }}"), "line 1: 'None' has no attribute 'split'");
+}
+
+TEST(Evaluate, NamesUnknownFiltersAndTests) {
+  EXPECT_EQ(error_of("{{ 1|nope }}"), "line 1: no filter 'nope'");
+  EXPECT_EQ(error_of("{{ 1 is nope }}"), "line 1: no test 'nope'");
+  EXPECT_EQ(render("{% if false %}{{ 1|nope }}{% endif %}"), "");
+}
+
+TEST(Evaluate, RefusesWhatChangesAList) {
+  EXPECT_EQ(error_of("{{ l.append(1) }}", R"({"l": []})"),
+            "line 1: access to attribute 'append' of 'list' object is unsafe.");
+}
+
+TEST(Evaluate, MarksSurviveConcatenation) {
+  EXPECT_THAT(typed_parts("{{ '<a>' + messages[0].content + '<b>' ~ messages[0].content }}", "hi"),
+              testing::ElementsAre("hi", "hi"));
+  EXPECT_THAT(typed_parts("{{ messages[0]['content'] if messages else '' }}", "hi"),
+              testing::ElementsAre("hi"));
+  EXPECT_TRUE(
+      typed_parts("{{ 'You are helpful.' }}{{ messages[0].content|length }}", "hi").empty());
+}
+
+TEST(Macro, PrintsWhatJinja2Prints) {
+  expect_jinja2_output("macro");
+}
+
+TEST(Macro, RefusesWrongArguments) {
+  const std::string macro = "{% macro m(a) %}{{ a }}{% endmacro %}";
+  EXPECT_EQ(error_of(macro + "{{ m(1, 2) }}"),
+            "line 1: macro 'm' takes not more than 1 argument(s)");
+  EXPECT_EQ(error_of(macro + "{{ m(b=2) }}"), "line 1: macro 'm' takes no keyword argument 'b'");
+  EXPECT_EQ(error_of(macro + "{{ m(1, a=2) }}"), "line 1: macro 'm': 'a' is given twice");
+}
+
+TEST(Macro, BoundsRecursion) {
+  EXPECT_THAT(error_of("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}"),
+              testing::HasSubstr("deeper than 64"));
+}
+
+TEST(Macro, OutlivesItsScope) {
+  EXPECT_EQ(render("{% set ns = namespace() %}{% for i in [1] %}{% macro m() %}[{{ i }}]"
+                   "{% endmacro %}{% set ns.m = m %}{% endfor %}{{ ns.m() }}"),
+            "[]");
+}
+
+TEST(Macro, MarksPassThrough) {
+  EXPECT_THAT(typed_parts("{% macro m(x) %}<|im_start|>{{ x }}<|im_end|>{% endmacro %}"
+                          "{{ m(messages[0].content)|trim }}",
+                          "hi"),
+              testing::ElementsAre("hi"));
+  EXPECT_THAT(typed_parts("{% macro m() %}<{{ caller() }}>{% endmacro %}"
+                          "{% call m() %}{{ messages[0].content }}!{% endcall %}",
+                          "hi"),
+              testing::ElementsAre("hi"));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/engine/prompt/jinja/cases.h"
+
 namespace confab::engine::jinja {
 namespace {
 
@@ -39,6 +40,33 @@ TEST(Filters, FloatTakesWhatPythonTakes) {
 TEST(Filters, TojsonOfTypedTextIsMarkedAsAWhole) {
   EXPECT_THAT(typed_parts("a{{ {'k': messages[0].content}|tojson }}b", "x\"y"),
               testing::ElementsAre(R"({"k": "x\"y"})"));
+}
+
+TEST(Tests, PrintsWhatJinja2Prints) {
+  expect_jinja2_output("tests");
+}
+
+TEST(Tests, RefuseOtherKinds) {
+  EXPECT_EQ(error_of("{{ 'a' is even }}"), "line 1: test 'even': found str, expected int");
+  EXPECT_EQ(error_of("{{ 1 is divisibleby 0 }}"), "line 1: division by zero");
+  EXPECT_EQ(error_of("{{ 1 is defined(2) }}"),
+            "line 1: a test: found 1 arguments, expected at most 0");
+}
+
+TEST(SelectionFilters, PrintsWhatJinja2Prints) {
+  expect_jinja2_output("selection_filters");
+}
+
+TEST(SelectionFilters, RefuseWhatNamesNothing) {
+  EXPECT_EQ(error_of("{{ [1]|map('nope')|list }}"), "line 1: no filter 'nope'");
+  EXPECT_EQ(error_of("{{ [1]|select('nope')|list }}"), "line 1: no test 'nope'");
+  EXPECT_EQ(error_of("{{ [1]|map(1) }}"), "line 1: expected the name of a filter or test");
+  EXPECT_EQ(error_of("{{ [1]|selectattr }}"), "line 1: expected the name of an attribute");
+}
+
+TEST(SelectionFilters, KeepMarks) {
+  EXPECT_THAT(typed_parts("{{ messages|map(attribute='content')|join(', ') }}", "hi"),
+              testing::ElementsAre("hi"));
 }
 
 }  // namespace

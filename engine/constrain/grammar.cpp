@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "engine/constrain/static_grammar.h"
+#include "engine/constrain/grammar.h"
 
 #include <algorithm>
 #include <functional>
 #include <queue>
 #include <tuple>
+#include <utility>
 
 #include "engine/constrain/components.h"
 #include "engine/error.h"
@@ -17,6 +18,16 @@ constexpr std::size_t kMaxWayOut = std::size_t{1} << 20U;  // bytes
 
 std::size_t index(StateId id) {
   return static_cast<std::size_t>(id);
+}
+
+// Text without the marker, after which the answer may end (tag 0), or text up to and including the
+// marker (tag 1).
+RegexId free_text(RegexSet& r, const std::string& marker) {
+  const RegexId mark = r.literal(marker), any = RegexSet::kAnything;
+  const RegexId byte = r.bytes(~ByteSet());
+  const RegexId without = r.negation(r.concat({any, mark, any}));
+  const RegexId first = r.both({r.concat(any, mark), r.negation(r.concat({any, mark, byte, any}))});
+  return r.either({r.concat(without, r.tag(0)), r.concat(first, r.tag(1))});
 }
 
 }  // namespace
@@ -32,7 +43,7 @@ StateId StaticGrammar::add(GrammarState state) {
   return static_cast<StateId>(states_.size() - 1);
 }
 
-// Who goes on with a state: after a text of so many bytes, by this one of its choices.
+// A state that leads to another one: by which of its choices, and after a text of how many bytes.
 struct StaticGrammar::Use {
   StateId user;
   std::size_t choice;
@@ -57,11 +68,11 @@ std::vector<std::vector<StaticGrammar::Use>> StaticGrammar::find_uses() {
   return uses;
 }
 
-// The shortest first (Knuth 1977): each state is found once.
+// Finds the shortest ways out first (Knuth 1977), so each state is settled once.
 void StaticGrammar::find_ways_out() {
   const std::vector<std::vector<Use>> uses = find_uses();
   ways_out_.resize(states_.size());
-  using Found = std::tuple<std::size_t, StateId, std::size_t>;  // bytes, whose, choice
+  using Found = std::tuple<std::size_t, StateId, std::size_t>;  // bytes, state, choice
   std::priority_queue<Found, std::vector<Found>, std::greater<>> found;
   for (StateId id = 0; index(id) < states_.size(); ++id)
     if (states_[index(id)].kind == GrammarState::Kind::end) found.emplace(0, id, 0);
@@ -118,7 +129,7 @@ bool StaticGrammar::drop_dead_ends() {
   return ways_out_[index(start_)].has_value();
 }
 
-// What comes next without anything being read.
+// The states that can be reached without reading anything.
 std::vector<StateId> StaticGrammar::reached_unread(StateId id) {
   const GrammarState& state = states_[index(id)];
   if (state.kind == GrammarState::Kind::fork) return state.next;
@@ -141,6 +152,45 @@ std::optional<StateId> StaticGrammar::find_left_recursion() {
   for (StateId id = 0; index(id) < states_.size(); ++id)
     if (states_[index(id)].kind == GrammarState::Kind::call && components.in_cycle(id)) return id;
   return std::nullopt;
+}
+
+MarkedGrammar::MarkedGrammar(std::unique_ptr<Grammar> inside, std::string opening,
+                             std::string closing)
+    : Grammar(inside->regexes()),
+      inside_(std::move(inside)),
+      closing_(std::move(closing)),
+      free_text_(free_text(regexes(), opening)),
+      closing_text_(regexes().concat(regexes().literal(closing_), regexes().tag(0))) {}
+
+const GrammarState& MarkedGrammar::state(StateId id) {
+  using enum GrammarState::Kind;
+  switch (id) {
+    case kEnd:
+      return state_ = {};
+    case kFree:
+      return state_ = {scan, free_text_, {kEnd, kMarked}};
+    case kMarked:
+      return state_ = {call, RegexSet::kNothing, {inside_->start() + kInside, kClosing}};
+    case kClosing:
+      return state_ = {scan, closing_text_, {kFree}};
+    default:
+      state_ = inside_->state(id - kInside);
+      for (StateId& next : state_.next) next += kInside;
+      return state_;
+  }
+}
+
+StateId MarkedGrammar::after_scan(StateId scan, int tag) {
+  if (scan < kInside) return Grammar::after_scan(scan, tag);
+  return inside_->after_scan(scan - kInside, tag) + kInside;
+}
+
+std::optional<std::string> MarkedGrammar::way_out(StateId id) {
+  if (id >= kInside) return inside_->way_out(id - kInside);
+  if (id != kMarked) return id == kClosing ? closing_ : "";
+  auto text = inside_->way_out(inside_->start());
+  if (text) *text += closing_;
+  return text;
 }
 
 }  // namespace confab::engine
