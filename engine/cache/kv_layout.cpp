@@ -11,7 +11,7 @@
 #include "engine/cache/cache_type.h"
 #include "engine/error.h"
 #include "engine/model/hparams.h"
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {

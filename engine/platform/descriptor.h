@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor that is closed with its owner.
+// File descriptors: closed with their owner, and what was written to them safe on the disk.
 #pragma once
 
 #include <unistd.h>
@@ -23,5 +23,9 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Returns when what was written to the open file or folder survives power loss. -1, with errno:
+// it cannot be said; EINVAL: never of such a file.
+int sync_file(int fd) noexcept;
 
 }  // namespace confab::engine::platform

@@ -18,7 +18,7 @@
 #endif
 
 #include "engine/platform/descriptor.h"
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 #include "engine/platform/system_file.h"
 
 namespace confab::engine::platform {

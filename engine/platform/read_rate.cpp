@@ -15,7 +15,6 @@
 
 #include "engine/platform/descriptor.h"
 #include "engine/platform/fault_guard.h"
-#include "engine/platform/give_back.h"
 #include "engine/platform/mapped_range.h"
 
 namespace confab::engine::platform {

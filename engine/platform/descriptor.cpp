@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/platform/sync_file.h"
+#include "engine/platform/descriptor.h"
 
 #include <fcntl.h>
 #include <unistd.h>
