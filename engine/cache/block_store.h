@@ -32,6 +32,23 @@ class StoredBlock {
   virtual bool move_to(std::byte* address) noexcept = 0;
 };
 
+// Bytes in memory as a block that a sequence can be restored from. The payload is
+// borrowed, and never mapped in the place of other memory.
+class BorrowedBlock final : public StoredBlock {
+ public:
+  // As StoredBlock has these.
+  BorrowedBlock(std::span<const std::byte> payload, int n_stored, int n_tokens) noexcept
+      : payload_(payload), n_stored_(n_stored), n_tokens_(n_tokens) {}
+  std::span<const std::byte> payload() const noexcept override { return payload_; }
+  int n_stored() const noexcept override { return n_stored_; }
+  int n_tokens() const noexcept override { return n_tokens_; }
+  bool move_to(std::byte* /*address*/) noexcept override { return false; }
+
+ private:
+  std::span<const std::byte> payload_;
+  int n_stored_, n_tokens_;
+};
+
 // A full block: its bytes, with the sizes of the parts to be checksummed apart, which add up to all
 // bytes.
 struct BlockPayload {

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "engine/api/token.h"
-#include "engine/api/top_logit.h"
 #include "engine/cache/block_store.h"
 #include "engine/cache/program_run.h"
 #include "kernels/thread_pool.h"

@@ -51,4 +51,13 @@ class AnswerStream {
   virtual const AnswerFacts& facts() const noexcept = 0;
 };
 
+// Chat completions as OpenAI has them, and as llama-server, vLLM, SGLang and LM Studio do (August
+// 2026): an answer with "stream": true, with or without "stream_options": {"include_usage": true}.
+// What a model would have called as a tool is told as text: nothing that it says is lost.
+std::unique_ptr<AnswerStream> openai_stream();
+
+// Ollama's own /api/chat (August 2026): its OpenAI surface cannot set the context, and cuts prompts
+// silently.
+std::unique_ptr<AnswerStream> ollama_stream();
+
 }  // namespace confab::engine

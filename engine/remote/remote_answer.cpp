@@ -11,8 +11,7 @@
 #include "engine/constrain/constraint.h"
 #include "engine/error.h"
 #include "engine/prompt/reasoning_format.h"
-#include "engine/remote/ollama_protocol.h"
-#include "engine/remote/openai_protocol.h"
+#include "engine/remote/answer_stream.h"
 
 namespace confab::engine {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "engine/fit/memory_plan.h"
 #include "engine/run/draft_length.h"
-#include "engine/run/local_chat_model.h"
+#include "engine/run/load_options.h"
 #include "kernels/dtype.h"
 
 namespace confab::engine {

@@ -20,7 +20,6 @@
 #include "engine/run/device/device_check.h"
 #include "engine/run/device/fallback_decoder.h"
 #include "engine/run/device/sides_decoder.h"
-#include "engine/run/device/warm_up.h"
 #include "engine/run/device_fit.h"
 #include "engine/size_text.h"
 #include "kernels/isa.h"

@@ -4,16 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/platform/pressure.h"
-#include "engine/prompt/prompt.h"
-#include "engine/run/generator_task.h"
+#include "engine/run/answer_state.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
@@ -23,6 +24,10 @@ bool are_numbers(std::span<const float> logits) {
   return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
 }
 
+// Two beginnings of a question that have nothing in common, not even a token: what the prompts that
+// they make share is what any question's will begin with.
+constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
+
 // What a template raises is the model file's own text.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
@@ -30,6 +35,71 @@ std::string one_line(std::string text) {
 }
 
 }  // namespace
+
+// What a pass gave of the rows of an answer: all logits of each, or the best.
+struct Generator::Rows {
+  std::span<const float> logits;
+  std::span<const TopLogit> top;
+
+  bool are_none() const { return logits.empty() && top.empty(); }
+  // The i-th of n.
+  Rows row(std::size_t i, std::size_t n) const {
+    const std::size_t n_all = logits.size() / n, n_top = top.size() / n;
+    return {logits.subspan(i * n_all, n_all), top.subspan(i * n_top, n_top)};
+  }
+};
+
+// An answer in flight. Its sequence holds the beginning of its context: what is not there yet is
+// run, and what follows from it is sampled.
+struct Generator::Task {
+  AnswerState answer;
+  SequenceUse use;
+  CachedSequence* cached = nullptr;  // nullptr: it waits
+  bool writes = false;               // the prompt has been read
+  bool ended = false;
+  Clock::time_point begun = {};  // to be read
+  // Of the pass: the tokens that are run, of which the last ones are a draft.
+  std::vector<Token> rows = {};
+  int n_drafted = 0;
+  bool is_alone = false;
+  std::optional<Token> sampled = {};  // from its row of logits, if it was already
+
+  int n_run() const { return cached->sequence->n_tokens(); }
+  int n_pending() const { return static_cast<int>(answer.context.size()) - n_run(); }
+  // The next token depends on nothing but its row of logits and its sampler.
+  bool may_be_sampled_apart() const {
+    return writes && n_drafted == 0 && !answer.shape && !answer.is_full_length() &&
+           !answer.is_over_budget() && !answer.is_stopped();
+  }
+  // As AnswerState::sample() has it.
+  std::optional<Token> sample(const Rows& row) {
+    if (row.top.empty()) return answer.sample(row.logits);
+    return answer.sampler.sample(row.top);
+  }
+  // Of the row that the prompt ends with, all are looked at.
+  int n_enough() const { return writes ? answer.n_enough() : 0; }
+  void show(int n_done) const {
+    if (!writes)
+      answer.events.push(PrefillProgress{n_done, answer.stats.n_prompt, answer.stats.n_cached});
+  }
+};
+
+struct Generator::Pass {
+  std::vector<Task*> tasks = {};
+  std::vector<SequenceRun> runs = {};
+  bool reads = false;  // there is a piece of a prompt
+  int n_rows = 0;
+
+  void begin() {
+    tasks.clear();
+    runs.clear();
+    reads = false;
+    n_rows = 0;
+  }
+  bool is_stopped() const {
+    return std::ranges::all_of(tasks, [](const Task* task) { return task->answer.is_stopped(); });
+  }
+};
 
 Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
@@ -71,6 +141,34 @@ std::optional<Failed> Generator::refusal(AnswerState& answer) const {
   return Failed{.message = fmt::format("the prompt of {} tokens does not fit in the context of {} "
                                        "(the model's limit is {})",
                                        n_prompt, decoder_.n_ctx(), parts_.model.hparams.n_ctx_max),
+                .prompt_too_long = true};
+}
+
+// Tokens that an answer may still have.
+int Generator::n_left(const AnswerState& answer) const {
+  const int n_room = decoder_.n_ctx() - static_cast<int>(answer.context.size());
+  return answer.n_predict < 0 ? n_room
+                              : std::min(n_room, answer.n_predict - answer.stats.n_generated);
+}
+
+// Why an answer of its shape cannot be written; nullopt: it can, whatever the model makes of it.
+std::optional<Failed> Generator::shape_refusal(AnswerState& answer) const {
+  if (!answer.shape) return std::nullopt;
+  const int n_least = answer.shape->n_needed();
+  if (answer.n_predict >= 0 && n_least > answer.n_predict)
+    return Failed{.message = fmt::format("the shortest answer of this shape that is known has {} "
+                                         "tokens, and it may have {}",
+                                         n_least, answer.n_predict),
+                  .shape_too_long = true};
+  const int n_markers =
+      answer.text.in_reasoning() ? static_cast<int>(parts_.prompts.reasoning_end().size()) : 0;
+  const int n_prompt = answer.stats.n_prompt;
+  if (n_prompt + n_markers + n_least <= decoder_.n_ctx()) return std::nullopt;
+  return Failed{.message = fmt::format("the shortest answer of this shape that is known has {} "
+                                       "tokens, and beside the prompt of {} the context of {} has "
+                                       "room for {}",
+                                       n_least, n_prompt, decoder_.n_ctx(),
+                                       std::max(decoder_.n_ctx() - n_prompt - n_markers, 0)),
                 .prompt_too_long = true};
 }
 
@@ -313,6 +411,15 @@ std::optional<FinishReason> Generator::next_token(Task& task, const Rows& row, b
   return std::nullopt;
 }
 
+// What is thought ends while there is room for the answer.
+bool Generator::must_close_reasoning(AnswerState& answer) const {
+  if (answer.is_over_budget()) return true;
+  const auto n_markers = static_cast<int>(parts_.prompts.reasoning_end().size());
+  if (!answer.shape || !answer.text.in_reasoning() || n_markers == 0) return false;
+  const int n_spare = n_left(answer) - n_markers - answer.shape->n_needed();
+  return n_spare <= (answer.text.at_boundary() ? ReasoningBudget::kMaxGrace : 0);
+}
+
 // Has the answer follow from what has been thought so far; why the answer ends, if it does.
 std::optional<FinishReason> Generator::close_reasoning(Task& task) {
   const std::span<const Token> rest = parts_.prompts.reasoning_end();
@@ -321,6 +428,37 @@ std::optional<FinishReason> Generator::close_reasoning(Task& task) {
   task.answer.close_reasoning(*parts_.model.tokenizer, rest);
   for (const Token token : rest) append(task, token);
   return std::nullopt;
+}
+
+// An answer is ended in its shape where no token goes on in it, or where the one that was sampled
+// leaves too little room for its end. Why it ends, if it does.
+std::optional<FinishReason> Generator::closes_shape(Task& task) {
+  AnswerState& answer = task.answer;
+  if (!answer.shape) return std::nullopt;
+  const std::optional<Token> next = task.sampled;
+  if (next && answer.shape->leaves_room(*next, answer.text, n_left(answer) - 1))
+    return std::nullopt;
+  for (const Token token : answer.shape->close()) {
+    answer.count();
+    answer.context.push_back(token);  // nothing is drafted any more
+    answer.add(*parts_.model.tokenizer, token);
+  }
+  return next ? FinishReason::length : FinishReason::end_of_turn;
+}
+
+// Where the shape leaves no choice, nothing is sampled.
+bool Generator::adds_what_must_follow(Task& task) {
+  AnswerState& answer = task.answer;
+  if (!answer.shape) return false;
+  const std::vector<Token> forced = answer.shape->forced(answer.text);
+  const int n_then = n_left(answer) - static_cast<int>(forced.size());
+  if (forced.empty() || n_then <= 0 || !answer.shape->leaves_room(forced, n_then)) return false;
+  for (const Token token : forced) {
+    answer.count();
+    append(task, token);
+    answer.add(*parts_.model.tokenizer, token);
+  }
+  return true;
 }
 
 void Generator::append(Task& task, Token token) {
@@ -361,6 +499,53 @@ void Generator::remove_ended() {
     drafting_.end();
   }
   if (std::erase_if(tasks_, has_ended) > 0) is_full_ = false;
+}
+
+std::vector<Token> likely_prompt(const PromptBuilder& builder, const PrepareRequest& request,
+                                 const std::stop_token& stop) {
+  std::vector<Turn> turns = request.turns;
+  turns.push_back({.message = {.role = "user", .content = {}}});
+  std::array<std::vector<Token>, kProbes.size()> prompts;
+  for (std::size_t i = 0; i < kProbes.size(); ++i) {
+    turns.back().message.content = request.draft + std::string(kProbes[i]);
+    prompts[i] = builder.build(turns, request.settings, stop);
+  }
+  const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
+  return {prompts[0].begin(), end};
+}
+
+void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
+  assert(!is_busy());
+  const std::vector<Token> prompt = likely_prompt(parts_.prompts, request, stop);
+  if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(decoder_.n_ctx())) return;
+  parts_.model.gguf.guard();
+  check_weights();
+  CachedSequence& cached =
+      parts_.cache.begin(prompt, {.origin = request.origin, .secret = !request.draft.empty()});
+  try {
+    read_ahead(cached, prompt, stop);
+  } catch (...) {
+    parts_.cache.drop(cached);
+    throw;
+  }
+  parts_.cache.end(cached);
+}
+
+void Generator::read_ahead(CachedSequence& cached, std::span<const Token> prompt,
+                           const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto rest = prompt.subspan(static_cast<std::size_t>(cached.sequence->n_tokens()));
+    if (rest.empty()) return;
+    const auto n = std::min(static_cast<std::size_t>(chunk_.n_tokens()), rest.size());
+    const SequenceRun run{cached.sequence.get(), rest.first(n), LogitsOf::none};
+    const Clock::time_point begin = drafting_.now();
+    const RunEnd end = parts_.cache.run(
+        {&run, 1}, [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); });
+    check_weights();
+    if (end != RunEnd::done) continue;
+    chunk_.record(static_cast<int>(n), drafting_.now() - begin);
+    parts_.cache.grown(cached, true);
+  }
 }
 
 }  // namespace confab::engine

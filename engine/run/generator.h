@@ -109,4 +109,9 @@ class Generator {
   bool is_full_ = false;  // there were too few pages for all that wanted to begin
 };
 
+// What the prompts of all questions that begin with the request's draft begin with. Throws
+// ModelError, and Stopped, as PromptBuilder does.
+std::vector<Token> likely_prompt(const PromptBuilder& prompts, const PrepareRequest& request,
+                                 const std::stop_token& stop);
+
 }  // namespace confab::engine

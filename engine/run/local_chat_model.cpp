@@ -18,11 +18,11 @@
 #include "engine/run/context_plan.h"
 #include "engine/run/decoder_choice.h"
 #include "engine/run/draft_loader.h"
+#include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
 #include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"
 #include "engine/run/scoring/scorer.h"
-#include "engine/run/unread_weights.h"
 #include "kernels/os_thread.h"
 
 namespace confab::engine {

@@ -18,7 +18,7 @@
 #include <span>
 
 #include "engine/api/sampler_params.h"
-#include "engine/api/top_logit.h"
+#include "engine/api/token.h"
 
 namespace confab::engine {
 
@@ -50,5 +50,9 @@ class Sampler {
   struct State;
   std::unique_ptr<State> state_;
 };
+
+// Throws ModelError that names the first parameter out of its range, what was found and expected.
+// Public for its test.
+void check_params(const SamplerParams& params);
 
 }  // namespace confab::engine

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether a device computes a model as the processor does, and which of the two writes and reads
-// faster.
+// Passes that try a device out: whether it computes a model as the processor does, which of the two
+// writes and reads faster, and those that make it ready.
 //
 // Right or wrong is decided on the model's own first layers and output (first_of_each_kind()), by
 // the median of a few rows of each kind of pass: a program that is wrong is wrong for all rows,
@@ -78,5 +78,11 @@ std::string speeds_text(const DeviceCheck& check, std::string_view device);
 // As a store remembers it; nullopt if the text is not one.
 std::string check_text(const DeviceCheck& check);
 std::optional<DeviceCheck> parse_check(std::string_view text);
+
+// Makes a device ready, so that a first question is answered as fast as a third: its driver makes
+// the programs of passes of each size, and its clocks rise. Runs passes in a sequence of their own,
+// which is gone afterwards, for about a third of a second beside what the driver needs. on_pass is
+// called before each; what it throws ends it. Throws what the decoder throws.
+void warm_up(Decoder& decoder, int n_vocab, const std::function<void()>& on_pass = {});
 
 }  // namespace confab::engine

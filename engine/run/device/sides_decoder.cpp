@@ -5,7 +5,7 @@
 #include <cassert>
 #include <utility>
 
-#include "engine/cache/borrowed_block.h"
+#include "engine/cache/block_store.h"
 #include "engine/error.h"
 
 namespace confab::engine {

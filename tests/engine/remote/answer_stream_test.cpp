@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // More in remote_answer_test.cpp, which has streams of all engines.
-#include "engine/remote/openai_protocol.h"
+#include "engine/remote/answer_stream.h"
 
 #include <gtest/gtest.h>
 
@@ -20,6 +20,19 @@ TEST(OpenAiProtocolTest, ReasoningTextAndFactsAreToldApart) {
   EXPECT_EQ(stream->facts().finish, "stop");
   EXPECT_EQ(stream->facts().usage.n_prompt, 3);
   EXPECT_FALSE(stream->facts().is_whole);
+}
+
+TEST(OllamaProtocolTest, DurationsAreNanoseconds) {
+  const auto stream = ollama_stream();
+  AnswerPart part;
+  stream->push(
+      "{\"message\":{\"content\":\"Yes\"},\"done\":true,\"eval_count\":4,"
+      "\"eval_duration\":2000000000}\n",
+      part);
+  EXPECT_EQ(part.text, "Yes");
+  EXPECT_EQ(stream->facts().usage.n_generated, 4);
+  EXPECT_DOUBLE_EQ(stream->facts().usage.decode.count(), 2.0);
+  EXPECT_TRUE(stream->facts().is_whole);
 }
 
 }  // namespace
