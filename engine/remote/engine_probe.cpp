@@ -14,7 +14,7 @@
 #include "engine/ascii_case.h"
 #include "engine/error.h"
 #include "engine/remote/error_reply.h"
-#include "engine/remote/http_fetch.h"
+#include "engine/remote/http_client.h"
 #include "engine/remote/json_fields.h"
 
 namespace confab::engine {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/run/draft_model.h"
-#include "engine/run/likely_token.h"
 
 namespace confab::engine {
 

@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "engine/error.h"
-#include "engine/run/sampling/float_rank.h"
-#include "engine/run/sampling/lanes.h"
 #include "engine/run/sampling/portable_math.h"
 
 namespace confab::engine {

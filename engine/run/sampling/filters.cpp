@@ -6,7 +6,6 @@
 #include <limits>
 #include <span>
 
-#include "engine/run/sampling/lanes.h"
 #include "engine/run/sampling/portable_math.h"
 
 namespace confab::engine {

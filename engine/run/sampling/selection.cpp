@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/run/sampling/float_rank.h"
+#include "engine/run/sampling/portable_math.h"
 
 namespace confab::engine {
 
