@@ -5,10 +5,10 @@
 
 namespace confab::engine {
 
-// A token by its number in the model's vocabulary.
+// A token, by its index in the model's vocabulary.
 using Token = std::int32_t;
 
-// Of the best of a row of logits.
+// One of the best entries in a row of logits.
 struct TopLogit {
   float logit;
   Token token;

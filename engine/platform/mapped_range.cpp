@@ -38,8 +38,8 @@ void give_back(std::span<std::byte> bytes) noexcept {
   const std::span<std::byte> pages = whole_pages(bytes);
   if (pages.empty()) return;
 #ifdef __APPLE__
-  // MADV_DONTNEED only makes pages the next to go there; memory of one's own is freed by this one,
-  // which leaves that of files alone.
+  // On macOS, MADV_DONTNEED only makes pages the first candidates for reclaiming. MADV_FREE frees
+  // private memory, and does nothing to pages of files.
   ::madvise(pages.data(), pages.size(), MADV_FREE);
 #endif
   ::madvise(pages.data(), pages.size(), MADV_DONTNEED);

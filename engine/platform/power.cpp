@@ -30,7 +30,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Folders of this name with a number after it.
+// Folders with this name followed by a number.
 std::vector<fs::path> numbered(const fs::path& folder, std::string_view name) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -42,7 +42,7 @@ std::vector<fs::path> numbered(const fs::path& folder, std::string_view name) {
   return found;
 }
 
-// The lowest temperature at which something is slowed down, or the system warns.
+// The lowest temperature at which something is slowed down or the system warns.
 std::optional<std::int64_t> find_trip(const fs::path& zone) {
   std::optional<std::int64_t> lowest;
   for (int i = 0;; ++i) {
@@ -101,7 +101,7 @@ namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-// Heat and batteries change in seconds, not faster.
+// Heat and batteries do not change faster than this.
 constexpr Milliseconds kPollInterval{5000};
 
 class FileSource final : public PowerSource {
@@ -122,7 +122,7 @@ class FileSource final : public PowerSource {
 
 #ifdef __linux__
 
-// A file that says what the machine is to be like, and the words in it that mean to save power.
+// A file with the machine's power profile, and the words in it that mean saving power.
 struct Profile {
   fs::path file;
   std::vector<std::string_view> saving;
@@ -137,10 +137,10 @@ bool is_saving(const Profile& profile) {
 
 // Documentation/ABI/testing/sysfs-platform_profile; Documentation/admin-guide/pm/intel_pstate.rst,
 // "Energy vs Performance Hints", which other drivers have as well. All processors have the same
-// hint unless somebody sets them one by one, so that any of them tells.
+// hint unless somebody sets them one by one, so any of them will do.
 //
-// The daemon tells the drivers whose files these are. What it keeps is read where there is no
-// driver: it is what was chosen last, also when the daemon is gone.
+// The daemon controls the drivers that own these files. Its state file is read only if there is no
+// driver: it keeps the last choice even after the daemon has stopped.
 std::vector<Profile> find_profiles(const fs::path& root) {
   std::vector<Profile> found;
   const auto add = [&](const fs::path& file, std::vector<std::string_view> saving) {
@@ -157,7 +157,7 @@ std::vector<Profile> find_profiles(const fs::path& root) {
   return found;
 }
 
-// Documentation/ABI/testing/sysfs-class-power. Those of mice and headsets are not the machine's.
+// Documentation/ABI/testing/sysfs-class-power. Leaves out batteries of mice and headsets.
 std::vector<fs::path> find_batteries(const fs::path& root) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -186,7 +186,7 @@ class SystemSource final : public PowerSource {
   }
 
  private:
-  // Of several batteries one is used up after the other: the fullest one counts.
+  // Several batteries are used up one after the other, so the fullest one counts.
   bool is_battery_low() const {
     bool is_used_up = false;
     std::int64_t charge = -1;
@@ -206,7 +206,7 @@ class SystemSource final : public PowerSource {
 
 #ifdef __APPLE__
 
-// A number that the system keeps under a name, for all to read.
+// A number that the system publishes under a name.
 class SystemState {
  public:
   explicit SystemState(const char* name) : is_there_(notify_register_check(name, &token_) == 0) {}
@@ -216,7 +216,7 @@ class SystemState {
   SystemState(const SystemState&) = delete;
   SystemState& operator=(const SystemState&) = delete;
 
-  // 0 where it is not known.
+  // 0 if it is not known.
   std::uint64_t get() const {
     std::uint64_t state = 0;
     return is_there_ && notify_get_state(token_, &state) == 0 ? state : 0;
@@ -227,7 +227,7 @@ class SystemState {
   bool is_there_;
 };
 
-// The system has a hysteresis of its own.
+// The system applies its own hysteresis.
 class NotifySource final : public PowerSource {
  public:
   PowerReason take(Clock::time_point /*now*/) override {

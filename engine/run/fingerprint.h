@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What must be equal for stored token ids, or stored keys and values, to be used again; and
-// the reading of the weights that it takes to know it.
+// What must be equal for stored token ids, or stored keys and values, to be used again. Part of
+// that is a digest of all weights, which must be read for it.
 #pragma once
 
 #include <cstdint>
@@ -23,36 +23,37 @@ struct ContextPlan;
 struct Model;
 
 struct CacheTraits {
-  std::string weights_digest;  // WeightsDigest's
+  std::string weights_digest;  // from WeightsDigest
   kernels::Isa isa{};
   bool exact = false;
-  std::string device = {};  // with its driver; empty: the processor
+  std::string device = {};  // includes its driver; empty for the processor
 };
 
-// All that determines K and V but the tokens: contents of the model (never its name), RoPE in
-// effect, cache types and layout, and how the arithmetic rounds. A line of readable text. The
-// weights enter by their names, types and shapes and by the digest.
+// Everything except the tokens that determines K and V: the contents of the model (never its name),
+// the RoPE in effect, cache types and layout, and how the arithmetic rounds. One line of readable
+// text. Weights are covered by their names, types, shapes and digest.
 std::string cache_fingerprint(const Model& model, const ContextPlan& plan,
                               const CacheTraits& traits);
 
-// Of the vocabulary with its rules and of the chat template: 16 hex digits.
+// Covers the vocabulary with its rules and the chat template. 16 hex digits.
 std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template);
 
-// Weights that have to be read once, all of them, before keys and values that are computed with
-// them may be kept: they are known by their digest, never by a name. A store remembers it.
+// Reads all weights of a file once. Keys and values may only be kept after that, because a file is
+// identified by the digest of its weights, never by its name. A store remembers the digest.
 class UnreadWeights {
  public:
-  // The references must outlive the object. traits: but for the digest.
+  // The references must outlive the object. `traits` has everything but the digest.
   UnreadWeights(const Model& model, const ContextPlan& plan, CacheTraits traits,
                 kernels::ThreadPool& pool);
 
-  // Both tell the fingerprint of the cache as soon as it is known, and nullopt before. Empty: the
-  // file may have changed since it was opened, so nothing can be known of it.
+  // recall() and read() return the cache's fingerprint once it is known, and nullopt before. It is
+  // empty if the file may have changed since it was opened, because then nothing is known about its
+  // contents.
   //
-  // If the store remembers the digest of this very file.
+  // Looks in the store for the digest of this very file.
   std::optional<std::string> recall(BlockStore& store);
-  // Reads some more: takes as long as a few tokens that read as much. The store remembers the
-  // digest.
+  // Reads another piece, which takes as long as a few tokens that read as much. The store then
+  // remembers the digest.
   std::optional<std::string> read(BlockStore& store);
 
   std::uint64_t bytes_done() const noexcept { return digest_.bytes_done(); }
@@ -68,7 +69,7 @@ class UnreadWeights {
   WeightsDigest digest_;
 };
 
-// The cache is told as soon as the fingerprint is known; then nothing is left to be read.
+// Passes the fingerprint to the cache once it is known. Nothing is left to be read then.
 template <typename Cache>
 void settle(Cache& cache, const std::optional<std::string>& fingerprint,
             std::optional<UnreadWeights>& unread) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a model is to be loaded and run.
+// How to load and run a model.
 #pragma once
 
 #include <cstdint>
@@ -21,46 +21,47 @@ namespace confab::engine {
 
 class BlockStore;
 
-// A model that guesses what the one that is loaded will write.
+// A small model that guesses what the loaded model will write.
 struct DraftOptions {
   std::string path = {};  // empty: none
-  bool wanted = false;    // by a person: that it cannot be used is an error, else a notice
-  int most = 15;          // tokens of a draft
-  // A draft ends before a token that is less likely than this, but has at least so many tokens.
+  bool wanted = false;    // the user asked for it: failing is an error, not a notice
+  int most = 15;          // most tokens of a draft
+  // A draft ends before a token less likely than this, but has at least `least` tokens.
   float p_min = 0.5F;
   int least = 0;
-  bool heads = true;  // without a path, the model's own, where it has any
+  bool heads = true;  // without a path, use the model's own heads if it has any
 };
 
 struct LoadOptions {
   std::string path = {};
-  int n_ctx = 0;       // 0: the model's limit, at most 8192 and what memory holds
-  bool force = false;  // load also what does not fit into memory
-  // That another model of this process gives back for it, before it is used.
+  int n_ctx = 0;       // 0: the model's limit, at most 8192, as memory allows
+  bool force = false;  // load even if it does not fit in memory
+  // Bytes that another model of this process gives back before this one is used.
   std::uint64_t returned_bytes = 0;
-  int n_threads = 0;  // 0: usable cores
-  // That computes, beside other models, in place of one of its own of n_threads.
+  int n_threads = 0;  // 0: all usable cores
+  // A thread team shared with other models; replaces a team of n_threads for this model alone.
   std::shared_ptr<kernels::ThreadPool> team = {};
-  DeviceChoice device = {};  // of the draft model always the processor
-  // llama.cpp's -ngl: so many of the last layers run on a graphics processor, where one can be
-  // used; 0: on the processor. None: as many as it has room for, as `device` has it.
+  DeviceChoice device = {};  // the draft model always runs on the processor
+  // llama.cpp's -ngl: so many of the last layers run on a graphics processor, if one can be used;
+  // 0: none. nullopt: as many as fit, if `device` allows.
   std::optional<int> n_gpu_layers = {};
   int n_batch = 512;   // tokens of a prefill chunk; 1 decodes token by token
-  int n_parallel = 1;  // answers that each have a whole context; more than these share their memory
-  bool fewer = false;  // where there is no memory for so many, as many as there is for
-  std::optional<kernels::Dtype> type_k = {};  // none: q8_0, or f16 (see engine/run/context_plan.h)
+  int n_parallel = 1;  // whole contexts; more answers than this share their memory
+  bool fewer = false;  // if memory is short, use fewer than n_parallel
+  // Types of the cache. nullopt: q8_0, or f16 (see engine/run/context_plan.h).
+  std::optional<kernels::Dtype> type_k = {};
   std::optional<kernels::Dtype> type_v = {};
-  RopeOptions rope = {};  // of the draft model too
+  RopeOptions rope = {};  // also for the draft model
   bool exact = false;     // keep activations in f32
-  bool lookup = true;     // drafts of what has been in the context before
+  bool lookup = true;     // draft from what the context contains already
   DraftOptions draft = {};
-  Recommended recommended = {};    // for this model, beside what its file says
-  std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA, else the best
-  std::string chat_template = {};  // overrides the file's: Jinja, or the name of a built-in one
+  Recommended recommended = {};    // for this model, in addition to what its file says
+  std::string isa = {};            // forced instruction set; empty: $CONFAB_ISA or the best
+  std::string chat_template = {};  // replaces the file's own: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
-  // While weights are copied to a graphics processor: the bytes that have been read, of how many
-  // about; 0: its programs are tested before. What it throws ends the loading, and goes on to
-  // whoever loads.
+  // Called while weights are copied to a graphics processor: bytes read, and approximately how many
+  // in total. 0 bytes means that the device is being tested before the copy. What it throws ends
+  // the loading and reaches the caller.
   std::function<void(std::uint64_t, std::uint64_t)> on_copied = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The engine of our own: a generation thread with a mapped model, its KV cache and its sampler.
+// Our own engine: a generation thread with a mapped model, its KV cache and its sampler.
 #pragma once
 
 #include <memory>
@@ -9,11 +9,11 @@
 
 namespace confab::engine {
 
-// A team of n_threads, of usable cores for 0, for models that are loaded side by side.
+// A team of n_threads (0: all usable cores), for models that are loaded side by side.
 std::shared_ptr<kernels::ThreadPool> make_team(int n_threads);
 
-// Loads a model and starts its generation thread. Throws ModelError; refuses before loading what
-// cannot fit into memory (engine/run/context_plan.h).
+// Loads a model and starts its generation thread. Throws ModelError; a model that cannot fit in
+// memory is refused before it is loaded (engine/run/context_plan.h).
 std::unique_ptr<ChatModel> load_chat_model(const LoadOptions& options);
 
 }  // namespace confab::engine
