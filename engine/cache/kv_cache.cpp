@@ -77,7 +77,7 @@ void KvCache::commit(int n, bool in_flight) noexcept {
   recurrent_.commit(n, in_flight);
 }
 
-// But not by recurrent layers.
+// Leaves recurrent layers alone.
 void KvCache::forget_from(int pos) noexcept {
   outputs_.truncate(pos);
   const auto n_left = static_cast<std::size_t>(count_blocks(pos));
@@ -126,8 +126,8 @@ void KvCache::make_room(int n) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_there = at < pages_.size();
     if (is_there && !is_mapped(i) && page(i).use_count() == 1) {
-      // use_count() is relaxed: what another thread did with the page before it let go of it, such
-      // as the storage thread's reading, must have happened before this writes to it.
+      // use_count() is a relaxed load. What another thread did with the page before it released it,
+      // for example the storage thread's reading, must happen before this thread writes to it.
       std::atomic_thread_fence(std::memory_order_acquire);
       continue;
     }
