@@ -40,7 +40,7 @@ void EventStream::push(std::string_view bytes, std::vector<std::string>& message
   }
 }
 
-// To the brace that closes it. Returns how many bytes that takes.
+// Reads up to the brace that closes the object. Returns how many bytes it took.
 std::size_t EventStream::take_object(std::string_view bytes, std::vector<std::string>& messages) {
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const char c = bytes[i];
@@ -62,7 +62,7 @@ std::size_t EventStream::take_object(std::string_view bytes, std::vector<std::st
 
 std::size_t EventStream::take_line(std::string_view bytes, std::vector<std::string>& messages) {
   const std::size_t end = bytes.find_first_of("\r\n");
-  constexpr std::string_view kBlanks = " \t\xEF\xBB\xBF";  // and a byte order mark
+  constexpr std::string_view kBlanks = " \t\xEF\xBB\xBF";  // includes the byte order mark
   const std::size_t first = bytes.find_first_not_of(kBlanks);
   if (first != std::string_view::npos && bytes[first] == '{' &&
       line_.find_first_not_of(kBlanks) == std::string::npos) {
@@ -84,11 +84,11 @@ void EventStream::end_line(std::vector<std::string>& messages) {
   const std::size_t colon = std::min(line.find(':'), line.size());
   const std::string_view field = std::string_view(line).substr(0, colon);
   constexpr std::array<std::string_view, 4> kSaysNothing{"", "event", "id",
-                                                         "retry"};  // "": a comment
+                                                         "retry"};  // "" is a comment
   if (std::ranges::find(kSaysNothing, field) != kSaysNothing.end()) return;
   if (field != "data") {
-    // "The field is ignored", says the standard; but what may be a message that noise has hit is a
-    // fault: of what it was meant to be, nobody knows.
+    // The standard says to ignore such a field. But this may be a corrupted message, and nobody can
+    // know what it said, so it is a fault.
     if (!is_harmless(line))
       fault_ = fmt::format("it sent what is not an event: {}", printable(line));
     if (odd_.empty()) odd_ = printable(line);
@@ -105,11 +105,12 @@ void EventStream::end_message(std::vector<std::string>& messages) {
   messages.push_back(std::exchange(data_, {}));
 }
 
-// By the standard an event that no empty line ends is none; servers that close too early are many.
+// By the standard, an event without a final empty line is discarded. But many servers close too
+// early.
 void EventStream::finish(std::vector<std::string>& messages) {
   if (!fault_.empty()) return;
   if (!line_.empty()) end_line(messages);
-  fault_.clear();  // of half a line
+  fault_.clear();  // it was only half a line
   end_message(messages);
 }
 
@@ -118,7 +119,7 @@ void MessageStream::push(std::string_view bytes, AnswerPart& part) {
   messages_.push(bytes, messages);
   take_all(messages, part);
   join_halves(part);
-  // What comes behind the end counts for nothing, in one piece with it or not.
+  // Bytes after the end do not matter, whether or not they come in the same piece.
   if (!messages_.fault().empty() && !facts_.error && !facts_.is_whole)
     facts_.error = {messages_.fault()};
 }
@@ -142,7 +143,8 @@ void MessageStream::join_halves(AnswerPart& part) {
 void MessageStream::take_all(const std::vector<std::string>& messages, AnswerPart& part) {
   constexpr std::string_view kBlanks = " \t";
   for (const std::string& message : messages) {
-    if (facts_.error || facts_.is_whole) return;  // so that no cut of the bytes matters
+    // Stops here, so that the result does not depend on where bytes are cut.
+    if (facts_.error || facts_.is_whole) return;
     const std::size_t begin = message.find_first_not_of(kBlanks);
     const std::string_view trimmed =
         std::string_view(message).substr(begin, message.find_last_not_of(kBlanks) + 1 - begin);
@@ -151,7 +153,7 @@ void MessageStream::take_all(const std::vector<std::string>& messages, AnswerPar
       continue;
     }
     const auto json = parse_json(trimmed, Halves::keep);
-    // "ping" says nothing; half a message does.
+    // "ping" can be ignored; half a message cannot.
     if (!json && is_harmless(trimmed)) {
       facts_.odd = printable(trimmed);
       continue;
@@ -195,7 +197,7 @@ using Nanoseconds = std::chrono::duration<double, std::nano>;
 
 class OpenAiStream final : public MessageStream {
  private:
-  // Of the tool calls of one answer, in bytes. Arguments are written by a model: a context of a
+  // Most bytes of the tool calls of one answer. A model writes the arguments, so a context of a
   // million tokens has no more.
   static constexpr std::size_t kMostCalls = 4U << 20;
 
@@ -216,7 +218,7 @@ class OpenAiStream final : public MessageStream {
 
   std::vector<Call> calls_ = {};
   std::size_t n_call_bytes_ = 0;
-  bool has_message_ = false;  // instead of deltas: it needs no other end than the body's
+  bool has_message_ = false;  // came instead of deltas; then only the body marks the end
 };
 
 void OpenAiStream::take(const Json& message, AnswerPart& part) {
@@ -232,20 +234,20 @@ void OpenAiStream::take(const Json& message, AnswerPart& part) {
 }
 
 void OpenAiStream::take_choice(const Json& choice, AnswerPart& part) {
-  // Where the engine does not stream, the whole is a message.
+  // An engine that does not stream sends the whole answer as a message.
   const Json* delta = field(choice, "delta");
   const Json* whole = field(choice, "message");
   if (delta == nullptr) delta = whole;
   if (delta != nullptr) take_delta(*delta, part);
   if (const std::string text = text_of(field(choice, "text")); delta == nullptr && !text.empty()) {
-    part.text += text;  // of servers that only complete
+    part.text += text;  // from servers that only do completions
     ++part.n_pieces;
   }
   has_message_ = has_message_ || whole != nullptr;
   const Json* finish = field(choice, "finish_reason");
   if (finish == nullptr) return;
   known().finish = text_of(finish);
-  if (finish->is_object()) known().finish = text_of(field(*finish, "type"));  // SGLang's
+  if (finish->is_object()) known().finish = text_of(field(*finish, "type"));  // SGLang
 }
 
 void OpenAiStream::take_delta(const Json& delta, AnswerPart& part) {
@@ -259,7 +261,7 @@ void OpenAiStream::take_delta(const Json& delta, AnswerPart& part) {
     for (const Json& call : calls->elements()) take_call(call);
 }
 
-// Some send both names; then they say the same.
+// Some engines send both keys, with the same text.
 void OpenAiStream::take_reasoning(const Json& delta, AnswerPart& part) {
   for (const char* key : {"reasoning_content", "reasoning"}) {
     const std::string text = text_of(field(delta, key));
@@ -271,7 +273,7 @@ void OpenAiStream::take_reasoning(const Json& delta, AnswerPart& part) {
   }
 }
 
-// One without index or id goes on with the last one.
+// A delta without index or id continues the last call.
 void OpenAiStream::take_call(const Json& delta) {
   const auto index = whole_of(field(delta, "index"));
   const std::string id = text_of(field(delta, "id"));
@@ -307,7 +309,7 @@ void OpenAiStream::take_usage(const Json& usage) {
     known_usage.n_cached = count_of(cached);
 }
 
-// llama-server's, which knows more than its usage.
+// llama-server's timings, which are more complete than its usage.
 void OpenAiStream::take_timings(const Json& timings) {
   Usage& usage = known().usage;
   usage.n_cached = count_of(field(timings, "cache_n"));
@@ -339,7 +341,7 @@ void OllamaStream::take(const Json& message, AnswerPart& part) {
   if (is_true(field(message, "done"))) take_done(message);
 }
 
-// They come whole.
+// Calls arrive complete.
 void OllamaStream::take_calls(const Json& calls, AnswerPart& part) {
   for (const Json& call : calls.elements())
     if (const Json* function = field(call, "function"))
@@ -349,7 +351,7 @@ void OllamaStream::take_calls(const Json& calls, AnswerPart& part) {
 void OllamaStream::take_done(const Json& message) {
   known().is_whole = true;
   known().finish = text_of(field(message, "done_reason"));
-  if (known().finish.empty()) known().finish = "stop";  // older ones do not say
+  if (known().finish.empty()) known().finish = "stop";  // older versions do not give it
   Usage& usage = known().usage;
   usage.n_prompt = count_of(field(message, "prompt_eval_count"));
   usage.n_generated = count_of(field(message, "eval_count"));

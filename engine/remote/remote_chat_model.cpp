@@ -26,9 +26,9 @@
 namespace confab::engine {
 namespace {
 
-constexpr double kAroundTurn = 5;  // tokens of the template around each
+constexpr double kAroundTurn = 5;  // template tokens per turn
 
-// Most vocabularies have a token for a letter of two bytes, and for one of three.
+// Most vocabularies have one token for a letter of two bytes, and one for a letter of three.
 std::size_t weight(std::string_view text) {
   const auto n_lead = static_cast<std::size_t>(std::ranges::count_if(
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0xC0; }));
@@ -36,9 +36,9 @@ std::size_t weight(std::string_view text) {
 }
 
 constexpr int kUsualContext = 8192;  // tokens
-constexpr int kManyAnswers = 1024;   // at once, of an engine that does not say
+constexpr int kManyAnswers = 1024;   // at once, if the engine gives no number
 
-// Ollama's is what it is asked for. 0: nobody knows.
+// Ollama uses the size that it is asked for. 0 if the size is unknown.
 int context_of(const RemoteOptions& options, const EngineFacts& facts, const ServedModel& model) {
   if (facts.kind != EngineKind::ollama && model.n_ctx > 0) return model.n_ctx;
   if (options.n_ctx > 0) return options.n_ctx;
@@ -74,12 +74,12 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
   info.can_reason = model.can_reason.value_or(by_template || facts.chat_template.empty());
   info.can_switch_thinking =
       info.can_reason && facts.kind != EngineKind::lm_studio && facts.kind != EngineKind::other;
-  info.tokenizer_hash = "elsewhere: " + info.name;  // no tokens are ever kept with it
+  info.tokenizer_hash = "elsewhere: " + info.name;  // no tokens are ever stored under it
   return info;
 }
 
-// Works through what may take long, one piece after the other, on a thread of its own. What has not
-// begun when it goes is dropped.
+// Runs work that may take long, one piece after the other, on its own thread. The destructor drops
+// pieces that have not begun.
 class ShapeChecks {
  public:
   ShapeChecks() : thread_(base::stack::kLanguages, [this](const std::stop_token&) { run(); }) {}
@@ -135,7 +135,7 @@ class RemoteChatModel final : public ChatModel {
   AnswerId generate(GenerateRequest request) override;
   AnswerId score(ScoreRequest request) override;
   void cancel(AnswerId answer) noexcept override;
-  void prepare(PrepareRequest) override {}  // it is the engine's to keep what it has read
+  void prepare(PrepareRequest) override {}  // caching is up to the engine
   std::future<void> unload() override { return {}; }
   void spare_memory(bool) override {}
   void spare_power(bool) override {}
@@ -145,9 +145,9 @@ class RemoteChatModel final : public ChatModel {
  private:
   struct Running {
     TransferId transfer = TransferId::none;
-    std::shared_ptr<RemoteAnswer> answer = {};  // one of these
+    std::shared_ptr<RemoteAnswer> answer = {};  // one of these two is set
     std::shared_ptr<RemoteScoring> scoring = {};
-    std::size_t n_bytes = 0;  // of its turns, as estimates go by them
+    std::size_t n_bytes = 0;  // of its turns, by TokenEstimate::n_bytes()
     std::size_t n_turns = 0;
   };
   HttpRequest http_request(const RequestBody& body) const;
@@ -160,11 +160,11 @@ class RemoteChatModel final : public ChatModel {
   const EngineKind kind_;
   const std::string model_;
   const std::string api_;
-  const int n_ctx_asked_;  // Ollama's
+  const int n_ctx_asked_;  // for Ollama
   ModelInfo info_;
   TokenEstimate estimate_ = {};
   std::string reasoning_key_ = {};
-  std::set<std::string> told_ = {};  // parameters that this engine does not take
+  std::set<std::string> told_ = {};  // unsupported parameters that were reported
   std::uint64_t n_answers_ = 0;
   EventQueue events_;
   std::map<AnswerId, Running> running_ = {};
@@ -184,7 +184,7 @@ RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::shared_ptr<H
 
 RemoteChatModel::~RemoteChatModel() = default;
 
-// The template is not here: what it is made of.
+// The template is not here, so this shows the messages that go into it.
 std::string RemoteChatModel::prompt_text(const std::vector<Turn>& turns,
                                          const TemplateSettings&) const {
   std::string text;
@@ -238,7 +238,7 @@ void RemoteChatModel::begin(AnswerId id, GenerateRequest request) {
   running_.emplace(id, std::move(running));
 }
 
-// Each is told once.
+// Reports each parameter once.
 void RemoteChatModel::tell_left_out(AnswerId id, const std::vector<std::string>& names) {
   std::string news;
   for (const std::string& name : names)
@@ -288,7 +288,7 @@ void RemoteChatModel::end(AnswerId id, const Event& event) {
   if (found == running_.end()) return;
   const Running ended = std::move(found->second);
   running_.erase(found);
-  client_->cancel(ended.transfer);  // also where the engine does not close the connection
+  client_->cancel(ended.transfer);  // even if the engine keeps the connection open
   if (ended.answer == nullptr) return;
   if (std::string key = ended.answer->reasoning_key(); !key.empty())
     reasoning_key_ = std::move(key);
@@ -323,7 +323,7 @@ int TokenEstimate::count(const std::vector<Turn>& turns) const {
   return count(n_bytes(turns), turns.size());
 }
 
-// Of a short prompt, most is the template.
+// A short prompt is mostly template, so it teaches nothing.
 void TokenEstimate::learn(std::size_t n_bytes, std::size_t n_turns, int n_tokens) {
   constexpr std::size_t kLeast = 256;
   constexpr double kDensest = 1, kSparsest = 8, kShare = 0.5;

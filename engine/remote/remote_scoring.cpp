@@ -15,8 +15,8 @@ namespace confab::engine {
 namespace {
 
 constexpr int kMostAsked = 24;
-constexpr double kLeast = 1e-9;       // of what the engine does not name among the likeliest
-constexpr double kNegligible = 1e-6;  // a beginning that is not looked behind
+constexpr double kLeast = 1e-9;       // for options that no reported token leads to
+constexpr double kNegligible = 1e-6;  // less likely beginnings are not followed
 
 std::string_view without_space(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \n\t");
@@ -41,7 +41,7 @@ std::vector<std::size_t> OptionSearch::options_with(std::string_view beginning) 
   return found;
 }
 
-// The first in order: none of the others is a beginning of it, so that nothing more comes to it.
+// Takes the first in order: no other open beginning is a prefix of it, so its likelihood is final.
 std::optional<std::string> OptionSearch::next() const {
   if (open_.empty()) return std::nullopt;
   if (n_asked_ == kMostAsked)
@@ -59,7 +59,7 @@ void OptionSearch::take(const std::vector<TokenChance>& chances) {
   ++n_asked_;
   const auto [beginning, p_beginning] = *open_.begin();
   open_.erase(open_.begin());
-  double p_led = 0;  // to any option
+  double p_led = 0;  // total that leads to any option
   for (const TokenChance& chance : chances) {
     const std::string_view text = beginning.empty() ? without_space(chance.text) : chance.text;
     if (text.empty()) continue;
@@ -142,7 +142,7 @@ std::optional<HttpRequest> RemoteScoring::end(const std::string& fault) {
   }
 }
 
-// Asks again, or tells what has been found.
+// Makes the next request, or sends the result.
 std::optional<HttpRequest> RemoteScoring::go_on() {
   if (const auto beginning = search_.next()) {
     if (ask_behind_) return ask_behind_(*beginning);

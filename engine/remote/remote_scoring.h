@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How likely options are as an answer of an engine elsewhere, which is asked for a token at a time.
+// Scores options as the answer of a remote engine, by asking it for one token at a time.
 #pragma once
 
 #include <functional>
@@ -16,32 +16,33 @@
 
 namespace confab::engine {
 
-// A token and how likely it is, as an engine tells it.
+// A token and its likelihood, as reported by an engine.
 struct TokenChance {
   std::string text;
   double log_p = 0;
 };
 
-// How likely options are, of what an engine tells of the next token alone: it is asked again behind
-// each beginning that several options share, so that what is known in the end is exact but for what
-// is not among the likeliest tokens.
+// Finds the likelihood of options from an engine that only reports the next token. It asks again
+// after each beginning that several options share. The result is exact except for tokens that are
+// not among the likeliest.
 class OptionSearch {
  public:
   explicit OptionSearch(std::vector<std::string> options);
 
-  // The beginning of the answer whose next token is to be looked at, "" at first; nullopt: all is
-  // known. Throws ModelError, once it has been asked so often that it is not worth it.
+  // The beginning of the answer whose next token must be asked for, "" at first; nullopt if
+  // everything is known. Throws ModelError if it has asked too often to be worth it.
   std::optional<std::string> next() const;
-  // What may follow next(). White space before the answer is none of it.
+  // Takes the tokens that may follow next(). White space before the answer is ignored.
   void take(const std::vector<TokenChance>& chances);
-  // Each option has what the tokens have together that lead to it and to no other; one that others
-  // go on from has what does not lead to these. So none counts another one's, and as tokens, which
-  // are not known here, each has its number. One that no token leads to is as good as impossible.
+  // Each option gets the total likelihood of the tokens that lead to it alone. An option that is
+  // the beginning of others gets the rest that does not lead to these. So no likelihood is counted
+  // twice. The tokens are not known here, so each option has its index as its only token. An option
+  // that no token leads to gets a likelihood near 0.
   std::vector<OptionScore> scores() const;
-  // Whether any is likely enough to be told from the others.
+  // Whether any option is likely enough to be distinguished from the others.
   bool has_found() const noexcept;
   int n_asked() const noexcept { return n_asked_; }
-  // Two of the options that next() is the beginning of, quoted: "'north' and 'no'".
+  // Two of the options that begin with next(), quoted: "'north' and 'no'".
   std::string alike() const;
 
  private:
@@ -49,23 +50,24 @@ class OptionSearch {
 
   std::vector<std::string> options_;
   std::vector<double> p_;
-  std::map<std::string, double> open_ = {{"", 1.0}};  // beginnings, and how likely each is
+  std::map<std::string, double> open_ = {{"", 1.0}};  // likelihood of each open beginning
   int n_asked_ = 0;
 };
 
-// Of an answer with top_logprobs, of OpenAI's form or Ollama's. Empty: it has none.
+// The likelihoods in a response with top_logprobs, in OpenAI's or Ollama's form. Empty if it has
+// none.
 std::vector<TokenChance> chances_in(std::string_view body);
 
-// Asks for the token that follows a beginning of the answer, which is not empty. Called by the
-// client's thread.
+// Makes the request for the token after a beginning of the answer, which is not empty. Called by
+// the client's thread.
 using AskBehind = std::function<HttpRequest(const std::string& beginning)>;
 
 class RemoteScoring final : public HttpReader {
  public:
-  static constexpr std::size_t kMostBody = 4U << 20;  // bytes of an answer
+  static constexpr std::size_t kMostBody = 4U << 20;  // bytes of a response
 
-  // engine: its name. n_prompt: an estimate. ask_behind: empty where the engine does not go on with
-  // what is begun; options that begin with the same token are refused then.
+  // engine: its name. n_prompt: an estimate. ask_behind: empty if the engine cannot continue a
+  // given beginning; options with the same first token are then refused.
   RemoteScoring(std::string engine, std::vector<std::string> options, int n_prompt,
                 AskBehind ask_behind, AnswerEvents events)
       : engine_(std::move(engine)),
@@ -74,7 +76,8 @@ class RemoteScoring final : public HttpReader {
         ask_behind_(std::move(ask_behind)),
         events_(events) {}
 
-  // Tells Finished{cancelled} and nothing more, unless it has ended. For any thread.
+  // Sends Finished{cancelled} and nothing more, unless the scoring has ended. May be called by any
+  // thread.
   void stop();
 
   void head(const HttpHead& head) override { head_ = head; }

@@ -70,8 +70,8 @@ AnswerState AnswerBeginnings::begin(const GenerateRequest& request,
   return answer;
 }
 
-// What is sampled is asked about first: most of the time it fits, and no mask is needed. Afterwards
-// too, as a mask may have more.
+// First samples from all logits and checks whether the token is permitted. It mostly is, and then
+// no mask is needed. Tokens from the masked row are checked too, because a mask may allow too many.
 std::optional<Token> AnswerState::sample(std::span<const float> logits) {
   Token token = sampler.sample(logits);
   if (!shape || shape->permits(token, text)) return token;
@@ -105,8 +105,8 @@ bool AnswerState::add(const Tokenizer& tokenizer, Token token) {
   return stopped;
 }
 
-// The answer begins with the bytes that the last token made certain. They are its own, or of the
-// tokens before it as well, which were held back; or a token belongs to a marker and the answer.
+// The answer begins with the bytes that the last token made certain. They may be its own, or
+// include those of earlier tokens that were held back; or the token belongs to a marker as well.
 void AnswerState::find_begin(const Tokenizer& tokenizer) {
   constexpr std::size_t kMaxHeld = 64;
   const std::string_view bytes = text.answer_bytes();
@@ -172,7 +172,7 @@ bool AnswerShape::is_held(const AnswerText& text) const {
   return !text.in_reasoning() && (!has_header_ || text.in_answer());
 }
 
-// A special token that may begin the reasoning.
+// Whether it is a special token that may begin the reasoning.
 bool AnswerShape::is_marker(Token token, const AnswerText& text) const {
   if (format_ == nullptr || text.in_answer() || !tokenizer_.piece(token, false).empty())
     return false;
@@ -180,13 +180,13 @@ bool AnswerShape::is_marker(Token token, const AnswerText& text) const {
   return !shown.empty() && format_->mentions(shown);
 }
 
-// White space between the reasoning and the answer is of neither.
+// White space between the reasoning and the answer belongs to neither.
 bool AnswerShape::is_left_out(Token token, const AnswerText& text) const {
   return has_thought_ && !text.in_answer() &&
          tokenizer_.piece(token, false).find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
-// It brings the answer no nearer to its end.
+// Whether the token brings the answer no closer to its end.
 bool AnswerShape::is_aside(Token token, const AnswerText& text) const {
   return is_marker(token, text) || is_left_out(token, text);
 }
@@ -225,15 +225,15 @@ void AnswerShape::before_adding(const AnswerText& text) {
 
 void AnswerShape::added(Token token, const AnswerText& text) {
   if (is_closed_ || (was_held_ ? is_aside(token, text) : text.answer_bytes().empty())) return;
-  // The token that ended the reasoning, or the header, may have begun the answer as well.
+  // The token that ended the reasoning or the header may also have begun the answer.
   if (!was_held_ || !tokenizer_.is_eog(token))
     accept(was_held_ ? tokenizer_.piece(token, false) : text.answer_bytes());
   if (constraint_->is_dead())
     throw ModelError("the model began its answer in another shape than it must have");
 }
 
-// Tokens of just these bytes; nullopt: the tokenizer makes others of them, as it may where they
-// begin or end inside of a character, or where it puts a space before all text.
+// Tokens of exactly these bytes. nullopt if the tokenizer would change them, as it may if they
+// begin or end inside a character, or if it puts a space before every text.
 std::optional<std::vector<Token>> AnswerShape::encoded(std::string_view bytes) const {
   std::vector<Token> tokens = tokenizer_.encode(bytes, false);
   std::string text;
@@ -241,7 +241,7 @@ std::optional<std::vector<Token>> AnswerShape::encoded(std::string_view bytes) c
   return text == bytes ? std::optional(std::move(tokens)) : std::nullopt;
 }
 
-// A token for each byte. Throws ModelError where a byte has none.
+// One token per byte. Throws ModelError if a byte has no token.
 std::vector<Token> AnswerShape::by_bytes(std::string_view bytes) const {
   std::vector<Token> tokens(bytes.size(), -1);
   for (Token token = 0; token < tokenizer_.n_vocab(); ++token) {
@@ -265,7 +265,7 @@ std::vector<Token> AnswerShape::forced(const AnswerText& text) {
   std::string bytes;
   try {
     bytes = constraint_->forced();
-  } catch (const ModelError&) {  // it leads where nothing can be known
+  } catch (const ModelError&) {  // what follows here cannot be known
   }
   if (bytes.size() < 2) return {};
   std::vector<Token> tokens = encoded(bytes).value_or(std::vector<Token>{});
@@ -273,7 +273,7 @@ std::vector<Token> AnswerShape::forced(const AnswerText& text) {
   return tokens;
 }
 
-// What has been found before is known yet where it goes on as the answer does.
+// An earlier result stays valid if it continues as the answer does.
 void AnswerShape::accept(std::string_view bytes) {
   constraint_->accept(bytes);
   if (asked_ && asked_->starts_with(bytes)) rest_ = asked_;
@@ -306,7 +306,7 @@ std::vector<Token> AnswerShape::close() {
 }
 
 bool AnswerShape::leaves_room(Token token, const AnswerText& text, int n_left) {
-  constexpr int kMarkers = 16;  // what a marker opens has to be closed
+  constexpr int kMarkers = 16;  // room to close what a marker opens
   if (tokenizer_.is_eog(token) || !is_held(text)) return true;
   if (is_aside(token, text)) return n_needed() + kMarkers <= n_left;
   return leaves_room_after(tokenizer_.piece(token, false), n_left);
@@ -325,7 +325,7 @@ bool AnswerShape::leaves_room_after(std::string_view bytes, int n_left) {
                                                                  : constraint_->way_out(bytes);
     asked_ = std::string(bytes) + after;
     return std::ssize(after) <= n_left || std::ssize(tokens_of(after)) <= n_left;
-  } catch (const ModelError&) {  // where this leads, no end is known
+  } catch (const ModelError&) {  // no end is known from there
     return false;
   }
 }

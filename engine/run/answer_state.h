@@ -36,9 +36,9 @@ class AnswerShape {
 
   // Whether the token may come next after this text.
   bool permits(Token token, const AnswerText& text);
-  // The logits [n_vocab], with -infinity for tokens that may not come next. A token that only has
-  // too little room left after it is not excluded here. Empty if no token may come. Borrowed until
-  // the next call.
+  // The logits [n_vocab], with -infinity for tokens that may not come next. Tokens
+  // are not excluded merely because what must follow them exceeds a limit. Empty if no token may
+  // come. Borrowed until the next call.
   std::span<const float> permitted(std::span<const float> logits, const AnswerText& text);
   // The same row, without this token.
   std::span<const float> without(Token token);

@@ -85,7 +85,7 @@ class Drafting {
   // n_ahead tokens after the last one that was run. Empty if there are no more guesses.
   using Guess = kernels::FunctionRef<std::span<const float>(Token token, int n_ahead)>;
 
-  // For contexts of up to n_ctx tokens, plus one that is not in the cache yet. `sources` must
+  // For contexts of up to n_ctx tokens, plus one that no longer fits in the cache. `sources` must
   // outlive the object.
   Drafting(int n_ctx, DraftSources& sources);
   // The same with its own sources: look-up or none.

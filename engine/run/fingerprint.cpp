@@ -21,8 +21,8 @@ namespace confab::engine {
 
 namespace {
 
-// Every pass reads it, so it stays in memory: not a table of which a token looks up a row, and not
-// what nothing reads. See weights_use().
+// Selects the tensors that every pass reads and that therefore stay in memory. Leaves out tables of
+// which a token uses one row, and tensors that are never read. See weights_use().
 std::function<bool(const GgufTensor&)> is_read_by_passes(const Model& model) {
   return [&model](const GgufTensor& tensor) {
     const Weights& w = model.weights;
@@ -34,9 +34,10 @@ std::function<bool(const GgufTensor&)> is_read_by_passes(const Model& model) {
   };
 }
 
-// Raise when bytes of a KV block change their place, or what they stand for.
+// Raise it when bytes of a KV block move or change their meaning.
 constexpr int kLayoutVersion = 2;
-constexpr int kNumericsVersion = 6;  // raise when a kernel or the forward pass rounds differently
+// Raise it when a kernel or the forward pass rounds differently.
+constexpr int kNumericsVersion = 6;
 
 template <typename Scalar>
 void add_value(ContentHash& hash, const Scalar& value) {
@@ -85,7 +86,7 @@ std::string metadata_hash(const Gguf& gguf) {
   return hash.hex();
 }
 
-// What keys are rotated by, in a context of this size.
+// Hash of the rotations of keys in a context of this size.
 std::string rope_hash(const Model& model, int n_ctx) {
   ContentHash hash;
   for (const Rope& rope : make_ropes(model.hparams, model.weights, n_ctx)) {

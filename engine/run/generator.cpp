@@ -24,11 +24,11 @@ bool are_numbers(std::span<const float> logits) {
   return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
 }
 
-// Two beginnings of a question that have nothing in common, not even a token: what the prompts that
-// they make share is what any question's will begin with.
+// Two beginnings of a question that share nothing, not even a token. Whatever their prompts have in
+// common is the start of the prompt for any question.
 constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
 
-// What a template raises is the model file's own text.
+// An error raised by a template contains text from the model file.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;
@@ -36,47 +36,47 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-// What a pass gave of the rows of an answer: all logits of each, or the best.
+// The results of a pass for one answer: all logits of each row, or only the best.
 struct Generator::Rows {
   std::span<const float> logits;
   std::span<const TopLogit> top;
 
   bool are_none() const { return logits.empty() && top.empty(); }
-  // The i-th of n.
+  // The i-th of n rows.
   Rows row(std::size_t i, std::size_t n) const {
     const std::size_t n_all = logits.size() / n, n_top = top.size() / n;
     return {logits.subspan(i * n_all, n_all), top.subspan(i * n_top, n_top)};
   }
 };
 
-// An answer in flight. Its sequence holds the beginning of its context: what is not there yet is
-// run, and what follows from it is sampled.
+// An answer in flight. Its sequence holds the start of its context. The rest of the context has yet
+// to be run, and the next token is sampled after that.
 struct Generator::Task {
   AnswerState answer;
   SequenceUse use;
-  CachedSequence* cached = nullptr;  // nullptr: it waits
+  CachedSequence* cached = nullptr;  // nullptr while it waits
   bool writes = false;               // the prompt has been read
   bool ended = false;
-  Clock::time_point begun = {};  // to be read
-  // Of the pass: the tokens that are run, of which the last ones are a draft.
+  Clock::time_point begun = {};  // when reading began
+  // For the current pass: the tokens to run. The last n_drafted of them are a draft.
   std::vector<Token> rows = {};
   int n_drafted = 0;
   bool is_alone = false;
-  std::optional<Token> sampled = {};  // from its row of logits, if it was already
+  std::optional<Token> sampled = {};  // already sampled from its row of logits
 
   int n_run() const { return cached->sequence->n_tokens(); }
   int n_pending() const { return static_cast<int>(answer.context.size()) - n_run(); }
-  // The next token depends on nothing but its row of logits and its sampler.
+  // Whether the next token depends only on its row of logits and its sampler.
   bool may_be_sampled_apart() const {
     return writes && n_drafted == 0 && !answer.shape && !answer.is_full_length() &&
            !answer.is_over_budget() && !answer.is_stopped();
   }
-  // As AnswerState::sample() has it.
+  // Like AnswerState::sample().
   std::optional<Token> sample(const Rows& row) {
     if (row.top.empty()) return answer.sample(row.logits);
     return answer.sampler.sample(row.top);
   }
-  // Of the row that the prompt ends with, all are looked at.
+  // The row at the end of the prompt is needed completely.
   int n_enough() const { return writes ? answer.n_enough() : 0; }
   void show(int n_done) const {
     if (!writes)
@@ -87,7 +87,7 @@ struct Generator::Task {
 struct Generator::Pass {
   std::vector<Task*> tasks = {};
   std::vector<SequenceRun> runs = {};
-  bool reads = false;  // there is a piece of a prompt
+  bool reads = false;  // includes a piece of a prompt
   int n_rows = 0;
 
   void begin() {
@@ -123,7 +123,7 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
     if (std::optional<Failed> refused = refusal(task->answer))
       return events.push(*std::move(refused));
     tasks_.push_back(std::move(task));
-  } catch (const Stopped&) {  // in the template
+  } catch (const Stopped&) {  // while rendering the template
     const Sequence* last = parts_.cache.last();
     events.push(
         Finished{FinishReason::cancelled, {}, {}, 0, last == nullptr ? 0 : last->n_tokens()});
@@ -134,7 +134,7 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
   }
 }
 
-// Why an answer is not begun.
+// Why an answer cannot be begun, or nullopt.
 std::optional<Failed> Generator::refusal(AnswerState& answer) const {
   const int n_prompt = answer.stats.n_prompt;
   if (n_prompt < decoder_.n_ctx()) return shape_refusal(answer);
@@ -144,14 +144,14 @@ std::optional<Failed> Generator::refusal(AnswerState& answer) const {
                 .prompt_too_long = true};
 }
 
-// Tokens that an answer may still have.
+// How many tokens the answer may still have.
 int Generator::n_left(const AnswerState& answer) const {
   const int n_room = decoder_.n_ctx() - static_cast<int>(answer.context.size());
   return answer.n_predict < 0 ? n_room
                               : std::min(n_room, answer.n_predict - answer.stats.n_generated);
 }
 
-// Why an answer of its shape cannot be written; nullopt: it can, whatever the model makes of it.
+// Why no answer of this shape fits; nullopt if one does, whatever the model writes.
 std::optional<Failed> Generator::shape_refusal(AnswerState& answer) const {
   if (!answer.shape) return std::nullopt;
   const int n_least = answer.shape->n_needed();
@@ -177,7 +177,8 @@ int Generator::n_in_flight() const {
       std::ranges::count_if(tasks_, [](const auto& task) { return task->cached != nullptr; }));
 }
 
-// The next that waits; nullptr: none, or what it begins with is being read for another one.
+// The next waiting task. nullptr if there is none, or if another task is reading what its prompt
+// begins with.
 Generator::Task* Generator::next_to_admit() const {
   const auto next = std::ranges::find(tasks_, nullptr, [](const auto& t) { return t->cached; });
   if (next == tasks_.end() || is_full_ || n_in_flight() >= decoder_.n_logits()) return nullptr;
@@ -227,7 +228,7 @@ void Generator::step() {
   remove_ended();
 }
 
-// What is to be run of each answer's context, and, where one is alone, a draft of what may follow.
+// Chooses the tokens of each answer to run, and a draft if an answer is alone.
 const Generator::Pass& Generator::plan_pass() {
   Pass& pass = *pass_;
   pass.begin();
@@ -275,7 +276,7 @@ void Generator::add_draft(Task& task) {
   const auto by_head = [&](Token token, int n_ahead) -> std::span<const float> {
     try {
       return decoder_.guess(*task.cached->sequence, token, n_ahead);
-    } catch (const OutOfPages&) {  // the pass itself makes room where it must
+    } catch (const OutOfPages&) {  // if pages are needed, the pass itself frees some
       return {};
     }
   };
@@ -287,7 +288,7 @@ void Generator::add_draft(Task& task) {
   task.n_drafted = static_cast<int>(draft.size());
 }
 
-// Throws OutOfPages, and ModelError where there is no memory, or the weights have changed.
+// Throws OutOfPages. Throws ModelError if there is no memory or the weights have changed.
 RunEnd Generator::run(const Pass& pass) {
   for (const Task* task : pass.tasks) task->show(task->n_run());
   const RunEnd end = parts_.cache.run(pass.runs, [&](int il) {
@@ -304,7 +305,7 @@ Generator::Rows Generator::rows_of(std::size_t run) const {
   return {decoder_.logits(run), decoder_.top(run)};
 }
 
-// A row of many thousand logits takes longer than all else that is done between two passes.
+// Sampling from many thousand logits takes longer than everything else between two passes.
 void Generator::sample_side_by_side(const Pass& pass) {
   if (parts_.team == nullptr || pass.tasks.size() < 2) return;
   parts_.team->parallel_for(static_cast<int>(pass.tasks.size()), [&](int i, int) {
@@ -313,19 +314,19 @@ void Generator::sample_side_by_side(const Pass& pass) {
     if (rows.are_none() || !task.may_be_sampled_apart()) return;
     try {
       task.sampled = task.sample(rows);
-    } catch (const ModelError&) {  // it will be again, where that is told
+    } catch (const ModelError&) {  // it is thrown again where it can be reported
     }
   });
 }
 
-// What was computed with other weights than the cache was is neither shown nor kept. Where it
-// cannot be ruled out, the store is left alone.
+// What was computed with changed weights is neither shown nor kept. If a change cannot be ruled
+// out, the store is not used.
 void Generator::check_weights() {
   if (parts_.model.gguf.check() == FileState::touched) parts_.cache.set_fingerprint({});
 }
 
-// A pass had too few pages: the answer that began last waits until another one has ended, and goes
-// on from its text.
+// A pass had too few pages. The answer that began last waits until another has ended, and then
+// continues from its text.
 void Generator::make_way() {
   const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(),
                                  [](const auto& task) { return task->cached != nullptr; });
@@ -335,7 +336,7 @@ void Generator::make_way() {
   is_full_ = true;
 }
 
-// Takes what the pass gave for an answer.
+// Takes the results of the pass for one answer.
 void Generator::take(Task& task, const Rows& rows) {
   try {
     if (rows.are_none()) return parts_.cache.grown(*task.cached, true);
@@ -346,8 +347,8 @@ void Generator::take(Task& task, const Rows& rows) {
   }
 }
 
-// The prompt has been read. False: rather what was cached than the model is broken, and it is read
-// again.
+// The prompt has been read. If there are NaNs, the cached part is suspected before the model: it is
+// read again, and this returns false.
 bool Generator::begins(Task& task, const Rows& rows) {
   AnswerState& answer = task.answer;
   if (answer.stats.n_cached > 0 && !are_numbers(rows.logits)) {
@@ -360,13 +361,13 @@ bool Generator::begins(Task& task, const Rows& rows) {
   return true;
 }
 
-// Samples from the rows of logits in turn, as long as what is sampled is what was drafted. Has the
-// sequence hold what the answer took of the pass, and no more. Why the answer ends, if it does.
+// Samples from the rows in turn, as long as the sampled token equals the drafted one. Then cuts the
+// sequence to what the answer accepted. Returns why the answer ends, if it does.
 std::optional<FinishReason> Generator::take_rows(Task& task, const Rows& rows) {
   AnswerState& answer = task.answer;
   const std::size_t n_rows = task.rows.size(), n_drafted = static_cast<std::size_t>(task.n_drafted);
   const int n_sure = task.n_run() - task.n_drafted;
-  std::size_t n_taken = 0;  // of the draft
+  std::size_t n_taken = 0;  // accepted tokens of the draft
   std::optional<FinishReason> end;
   for (;;) {
     bool goes_on = true;
@@ -389,7 +390,8 @@ std::optional<FinishReason> Generator::take_rows(Task& task, const Rows& rows) {
   return end;
 }
 
-// The token after a row of logits. goes_on: the context ends with it, and nothing else.
+// Picks the token after a row of logits. goes_on becomes false unless exactly that token was
+// appended to the context.
 std::optional<FinishReason> Generator::next_token(Task& task, const Rows& row, bool& goes_on) {
   AnswerState& answer = task.answer;
   if (answer.is_full_length()) return FinishReason::length;
@@ -411,7 +413,7 @@ std::optional<FinishReason> Generator::next_token(Task& task, const Rows& row, b
   return std::nullopt;
 }
 
-// What is thought ends while there is room for the answer.
+// Reasoning must end while there is still room for the answer.
 bool Generator::must_close_reasoning(AnswerState& answer) const {
   if (answer.is_over_budget()) return true;
   const auto n_markers = static_cast<int>(parts_.prompts.reasoning_end().size());
@@ -420,7 +422,7 @@ bool Generator::must_close_reasoning(AnswerState& answer) const {
   return n_spare <= (answer.text.at_boundary() ? ReasoningBudget::kMaxGrace : 0);
 }
 
-// Has the answer follow from what has been thought so far; why the answer ends, if it does.
+// Ends the reasoning so that the answer follows. Returns why the answer ends, if it does.
 std::optional<FinishReason> Generator::close_reasoning(Task& task) {
   const std::span<const Token> rest = parts_.prompts.reasoning_end();
   if (task.answer.context.size() + rest.size() > static_cast<std::size_t>(decoder_.n_ctx()))
@@ -430,8 +432,8 @@ std::optional<FinishReason> Generator::close_reasoning(Task& task) {
   return std::nullopt;
 }
 
-// An answer is ended in its shape where no token goes on in it, or where the one that was sampled
-// leaves too little room for its end. Why it ends, if it does.
+// Completes the answer in its shape if no token can continue it, or if the sampled one would leave
+// too little room for the end. Returns why the answer ends, if it does.
 std::optional<FinishReason> Generator::closes_shape(Task& task) {
   AnswerState& answer = task.answer;
   if (!answer.shape) return std::nullopt;
@@ -440,13 +442,13 @@ std::optional<FinishReason> Generator::closes_shape(Task& task) {
     return std::nullopt;
   for (const Token token : answer.shape->close()) {
     answer.count();
-    answer.context.push_back(token);  // nothing is drafted any more
+    answer.context.push_back(token);  // no more drafts are made
     answer.add(*parts_.model.tokenizer, token);
   }
   return next ? FinishReason::length : FinishReason::end_of_turn;
 }
 
-// Where the shape leaves no choice, nothing is sampled.
+// If the shape leaves no choice, nothing is sampled.
 bool Generator::adds_what_must_follow(Task& task) {
   AnswerState& answer = task.answer;
   if (!answer.shape) return false;
@@ -483,7 +485,7 @@ void Generator::remark(const std::string& text) {
   for (const auto& task : tasks_) task->answer.events.push(Remark{text});
 }
 
-// What a broken computation left must not be used again.
+// Results of a failed computation must not be used again.
 void Generator::fail(Task& task, const std::string& message) {
   if (task.ended) return;
   if (task.cached) parts_.cache.discard(*std::exchange(task.cached, nullptr));

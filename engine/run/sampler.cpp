@@ -93,7 +93,7 @@ bool is_on(SamplerKind kind, const SamplerParams& p) noexcept {
   return false;
 }
 
-// Whether it takes tokens away but never the likeliest.
+// Whether it removes tokens but never the likeliest.
 bool keeps_best(SamplerKind kind) noexcept {
   using enum SamplerKind;
   return kind == top_n_sigma || kind == top_k || kind == top_p || kind == min_p;
@@ -107,8 +107,8 @@ Temperature temperature_of(const SamplerParams& p) noexcept {
   return {p.temperature, p.dynatemp_range, p.dynatemp_exponent};
 }
 
-// Those that are on, without what makes no difference: where the best token is all that is left in
-// the end, filters that keep it need not look for others.
+// The samplers that are on, without those that make no difference. If only the best token is left
+// in the end, filters that keep it are skipped.
 std::vector<SamplerKind> steps_of(const SamplerParams& p) {
   std::vector<SamplerKind> steps;
   for (const SamplerKind kind : p.samplers) {

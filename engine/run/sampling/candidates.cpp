@@ -18,9 +18,8 @@ namespace {
 
 constexpr float kLeast = -87;  // e^x is a normal number from here on
 
-// e^x for x <= 0: x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series to r^7, whose first
-// term left out is below 1e-8. Adding 1.5 * 2^23 rounds to a whole number, whose low bits k then
-// is.
+// e^x for x <= 0: x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series up to r^7; the first
+// omitted term is below 1e-8. Adding 1.5 * 2^23 rounds to an integer and puts k into the low bits.
 Floats exp_of(Floats x) noexcept {
   constexpr float kLog2E = 1.44269504F, kRound = 12582912, kLn2High = 0.693359375F,
                   kLn2Low = -2.12194440e-4F;
@@ -36,19 +35,19 @@ Floats exp_of(Floats x) noexcept {
   sum = sum * r + 1;
   const Words bits = std::bit_cast<Words>(sum) + (std::bit_cast<Words>(rounded) << 23);
   const Words in_range = std::bit_cast<Words>(x > kLeast);
-  return std::bit_cast<Floats>(bits & in_range);  // else they are of no number
+  return std::bit_cast<Floats>(bits & in_range);  // otherwise the bits are not a number
 }
 
 struct Sums {
   double weights = 0;
-  double moments = 0;  // of x
+  double moments = 0;  // sum of weight * x
 };
 
 double sum_of(Floats x) noexcept {
   return (double{x[0]} + double{x[1]}) + (double{x[2]} + double{x[3]});
 }
 
-// At most kWeightBlock logits, in whole lanes; single precision only over short stretches.
+// At most kWeightBlock logits, in whole lanes. Uses single precision only over short stretches.
 Sums weigh(const float* logits, std::size_t n, Floats best, Floats per_degree,
            float* weights) noexcept {
   constexpr std::size_t kStretch = 8 * kLanes;
@@ -72,7 +71,7 @@ constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 struct BlockScan {
-  float best = -kInfinity;  // NaN left aside
+  float best = -kInfinity;  // ignores NaN
   bool finite = true;
 };
 
@@ -83,7 +82,7 @@ BlockScan scan(std::span<const float> block) noexcept {
   for (std::size_t i = 0; i < n_whole; i += kLanes) {
     const Floats x = load(&block[i]);
     best = x > best ? x : best;
-    unusable |= x - x != 0.0F;  // of an infinity and of NaN that is NaN
+    unusable |= x - x != 0.0F;  // x - x is NaN if x is infinite or NaN
   }
   BlockScan found;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -147,7 +146,7 @@ void Candidates::own_logits() noexcept {
 float* Candidates::find(Token token) noexcept {
   if (whole_) return &own_[static_cast<std::size_t>(token)];
   const std::span<const Token> ids(ids_.get(), n_);
-  const auto at = few_ ? std::ranges::find(ids, token)  // by logit, or by id
+  const auto at = few_ ? std::ranges::find(ids, token)  // sorted by logit; else sorted by id
                        : std::ranges::lower_bound(ids, token);
   return at == ids.end() || *at != token ? nullptr
                                          : &own_[static_cast<std::size_t>(at - ids.begin())];
@@ -229,9 +228,9 @@ void Candidates::compact(float bar, const IsKept& is_kept) noexcept {
   const float* const from = logits_;
   float* const own = own_.get();
   Token* const ids = ids_.get();
-  std::size_t n_kept = 0;  // <= i, so that nothing is overwritten that is still to be looked at
+  std::size_t n_kept = 0;  // <= i, so nothing is overwritten before it is read
   const auto take = [&](std::size_t i, Token token) {
-    const bool kept = is_kept(i);  // first: it may read what would just have been written
+    const bool kept = is_kept(i);  // first, because it may read what is written next
     own[n_kept] = from[i];
     ids[n_kept] = token;
     n_kept += kept ? 1 : 0;
@@ -307,7 +306,7 @@ void Candidates::keep_best(std::size_t k) noexcept {
     return;
   }
   if (!whole_ || k > n_row_blocks() / 8) return keep(logits(), selection_.first(logits(), k));
-  // As many blocks have a best logit from the bar on, and so at least k logits are.
+  // Each of these k blocks has a logit at or above the bar, so at least k logits are.
   std::copy_n(row_bests_.begin(), n_row_blocks(), sorted_bests_.begin());
   const auto kth = sorted_bests_.begin() + static_cast<std::ptrdiff_t>(k - 1);
   std::nth_element(sorted_bests_.begin(), kth, sorted_bests_.end(), std::greater<>());

@@ -11,8 +11,8 @@
 namespace confab::engine {
 namespace {
 
-// The standard deviation of the logits, which are taken from the greatest, so that large ones do
-// not lose their digits.
+// Standard deviation of the logits, computed relative to the greatest, so that large values do not
+// lose digits.
 double standard_deviation(std::span<const float> logits, double best) noexcept {
   using Doubles = double __attribute__((vector_size(kLanes * sizeof(double))));
   const std::size_t n_whole = logits.size() - logits.size() % kLanes;
@@ -33,14 +33,14 @@ double standard_deviation(std::span<const float> logits, double best) noexcept {
   return std::sqrt(std::max(0.0, square / n - (sum / n) * (sum / n)));
 }
 
-// The least float that is not below.
+// The least float that is not below x.
 float at_least(double x) noexcept {
   const auto rounded =
       static_cast<float>(std::max(x, double{std::numeric_limits<float>::lowest()}));
   return rounded < x ? std::nextafter(rounded, std::numeric_limits<float>::infinity()) : rounded;
 }
 
-// Of the candidates' entropy, which part it is of that of equally likely ones.
+// The candidates' entropy, as a share of the entropy of equally likely ones.
 double unsureness(Candidates& candidates) noexcept {
   const SoftmaxSums sums = candidates.weigh();
   const double entropy = portable_log(sums.total) - sums.mean;
@@ -55,7 +55,7 @@ double temperature_of(Candidates& candidates, const Temperature& how) noexcept {
   return least + (most - least) * portable_pow(unsureness(candidates), how.exponent);
 }
 
-// The exponent of Zipf's law by which the logits, from the best down, fall; by least squares.
+// The exponent of Zipf's law that fits the descending logits, by least squares.
 double zipf_exponent(std::span<const float> best, double temperature) noexcept {
   double products = 0, squares = 0;
   for (std::size_t i = 0; i + 1 < best.size(); ++i) {
@@ -76,8 +76,8 @@ void keep_min_p(Candidates& candidates, float p) noexcept {
   candidates.keep_from(candidates.bar_of(p));
 }
 
-// With Z the sum of all e^x, -ln P is ln Z - x and the entropy ln Z less the mean of x: their
-// distance is that of x from its mean.
+// Let Z be the sum of all e^x. Then -ln P is ln Z - x, and the entropy is ln Z minus the mean of x,
+// so they differ by the distance of x from its mean.
 void keep_typical(Candidates& candidates, float p) noexcept {
   const SoftmaxSums sums = candidates.weigh();
   const double mean_logit = candidates.best() + candidates.temperature() * sums.mean;
@@ -92,7 +92,7 @@ void keep_top_n_sigma(Candidates& candidates, float n) noexcept {
 void exclude_top_choices(Candidates& candidates, Xtc xtc, Pcg32& random) noexcept {
   if (candidates.size() < 2 || random.next_double() >= xtc.probability) return;
   const double least = xtc.threshold * candidates.weigh().total;
-  if (least > 1) return;  // not even the likeliest is so probable
+  if (least > 1) return;  // not even the likeliest token is that probable
   candidates.drop_above_last(candidates.bar_of(least));
 }
 
@@ -110,8 +110,8 @@ Mirostat::Mirostat(const SamplerParams& params, int n_vocab)
       eta_(params.mirostat_eta),
       mu_(2 * tau_) {}
 
-// k = (epsilon 2^mu / (1 - N^-epsilon))^(1/s) with epsilon = s - 1, whose limit for epsilon = 0 is
-// 2^mu / ln N; at least one and at most all.
+// k = (epsilon 2^mu / (1 - N^-epsilon))^(1/s) with epsilon = s - 1; the limit for epsilon = 0 is
+// 2^mu / ln N. At least one, and at most all.
 std::size_t Mirostat::n_kept(Candidates& candidates) noexcept {
   const std::size_t n = candidates.size();
   if (n == 1) return 1;

@@ -84,7 +84,7 @@ void Penalties::apply(Candidates& candidates) noexcept {
     if (count < 0) continue;
     const float less = static_cast<float>(count) * frequency_ + presence_;
     edits_.push_back({.token = ring_[i], .divisor = repeat_, .less = less});
-    count = -count;  // done; the token may stand in the ring again
+    count = -count;  // marks it as done; the token may occur again in the ring
   }
   for (const LogitEdit& edit : edits_) {
     int& count = counts_[static_cast<std::size_t>(edit.token)];
@@ -117,7 +117,7 @@ void Dry::accept(Token token) {
   size_ = std::min(size_ + 1, ring_.size());
 }
 
-// Whether a breaker ends within this token, which follows on what was read.
+// Whether a breaker ends inside this token, which follows the text read so far.
 bool Dry::ends_breaker(Token token) {
   if (breakers_.empty()) return false;
   const std::size_t n_before = text_.size();
@@ -148,8 +148,8 @@ std::size_t Dry::look_back() noexcept {
   return n_unbroken;
 }
 
-// The Z algorithm (Gusfield 1997, 1.4), in time that grows with the number of tokens alone: what is
-// known of the stretch [begin, end) that equals the beginning says most of what is within.
+// The Z algorithm (Gusfield 1997, 1.4); linear in the number of tokens. The stretch [begin, end)
+// equals the beginning, so earlier results answer most questions inside it.
 void Dry::find_repetitions(std::size_t n_most) noexcept {
   repeated_.assign(recent_.size(), 0);
   std::size_t begin = 0, end = 0;
