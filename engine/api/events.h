@@ -39,7 +39,7 @@ struct PrefillProgress {
   int n_prompt;
   int n_cached;
 };
-// What the model thinks before it answers, apart from its answer.
+// The model's thoughts before its answer, separate from the answer.
 struct ReasoningDelta {
   std::string text;                // as in TextDelta
   int n_generated = 0;             // tokens so far, of reasoning and answer together

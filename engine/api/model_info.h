@@ -15,8 +15,8 @@ struct Recommendation {
   std::string text = {};  // untrusted; empty if the value is a number
 };
 
-// What a packager, rather than the file itself, recommends for a model. An explicit choice of the
-// user takes precedence over it, and it takes precedence over the file's own values.
+// Recommendations for a model by its packager rather than by the file itself. An explicit choice of
+// the user takes precedence over it, and it takes precedence over the file's own values.
 struct Recommended {
   std::vector<Recommendation> sampling = {};  // under the names of Ollama's parameters
   std::vector<std::string> stop = {};         // texts that end an answer; untrusted

@@ -39,7 +39,7 @@ struct ScoreRequest {
   std::int64_t origin = 0;  // as in GenerateRequest
 };
 
-// What the user is likely to ask next.
+// The question that the user is likely to ask next.
 struct PrepareRequest {
   std::vector<Turn> turns = {};  // the conversation so far
   std::string draft = {};        // the start of the next question, as far as it is known

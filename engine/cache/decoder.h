@@ -137,8 +137,8 @@ class Decoder {
   // invalid. Throws ModelError.
   virtual void give_back() = 0;
   // Restores what must be copied before there can be a sequence; make_sequence() does so as well.
-  // Reports the bytes that are there, and approximately how many there will be. What `progress`
-  // throws ends the copy and reaches the caller. Throws ModelError.
+  // Reports the bytes that are there, and approximately how many there will be. An exception from
+  // `progress` ends the copy and reaches the caller. Throws ModelError.
   using Progress = std::function<void(std::uint64_t, std::uint64_t)>;
   virtual void bring_back(const Progress& /*progress*/) {}
   // A block returned by block() has been written, and its stored copy may replace its memory.

@@ -126,8 +126,8 @@ void KvCache::make_room(int n) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_there = at < pages_.size();
     if (is_there && !is_mapped(i) && page(i).use_count() == 1) {
-      // use_count() is a relaxed load. What another thread did with the page before it released it,
-      // for example the storage thread's reading, must happen before this thread writes to it.
+      // use_count() is a relaxed load. The fence orders another thread's use of the page, for
+      // example the storage thread's reading, before this thread's writes.
       std::atomic_thread_fence(std::memory_order_acquire);
       continue;
     }

@@ -66,7 +66,7 @@ class PrefixCache {
   // Forgets the tokens after the first n. Returns how many are left.
   int truncate(CachedSequence& cached, int n);
   // The sequence becomes idle. The store receives what it does not have yet: full blocks, and the
-  // start of a block if it is long enough. What the store drops is not offered again.
+  // start of a block if it is long enough. Blocks that the store drops are not offered again.
   void end(CachedSequence& cached) noexcept;
   // Removes the sequence; what it computed is not used again.
   void drop(CachedSequence& cached) noexcept;

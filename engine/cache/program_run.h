@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a device was given to do in a pass, as recorded.
+// A record of the programs that a device was given to run in a pass.
 #pragma once
 
 #include <cstdint>

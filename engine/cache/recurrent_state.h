@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the recurrent layers of a model remember of all tokens so far. Each layer has a state of
+// The memory that a model's recurrent layers keep of all tokens so far. Each layer has a state of
 // fixed size. Unlike a KV cache, it cannot forget its last tokens. So the state is saved at some
 // positions, more densely near the end, and going back means returning to one of them.
 //

@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kNoneLost = std::numeric_limits<int>::max();
 
-// What the signal handler reads. `begin` is 0 while the entry is free, and is written last.
+// The data that the signal handler reads. `begin` is 0 while the entry is free, and is written
+// last.
 struct Guarded {
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::size_t> n_bytes{0};

@@ -28,8 +28,8 @@ struct AddressLimit {
 // Unknown values are kUnknownBytes; for swap, 0.
 struct MemoryFacts {
   std::uint64_t physical_bytes = kUnknownBytes;
-  // What the system estimates can be used without swapping, counting page cache as free. Linux:
-  // MemAvailable. macOS: pages that are free, hold files or may be purged.
+  // The system's estimate of memory that can be used without swapping, counting page cache as free.
+  // Linux: MemAvailable. macOS: pages that are free, hold files or may be purged.
   std::uint64_t estimate_bytes = kUnknownBytes;
   // The part of that which programs have mapped and read from files: their code, and other
   // processes' models. It does not count as free, because taking it makes somebody read it again.
@@ -41,8 +41,8 @@ struct MemoryFacts {
   std::optional<GroupLimit> group = {};
   std::optional<AddressLimit> address_space = {};  // nullopt if there is no limit
 
-  // What this process can use without swapping, without taking what others use, and within all
-  // limits.
+  // Memory that this process can use without swapping, without taking any from others, and within
+  // all limits.
   std::uint64_t available_bytes() const noexcept;
   // Whether this limit is the reason that no more is available.
   bool group_decides() const noexcept;
@@ -58,8 +58,8 @@ void save_address_space() noexcept;
 // memory_facts().available_bytes().
 std::uint64_t available_memory();
 
-// What this process uses. Anonymous memory is its own and can only go to swap; mapped memory is
-// pages of files that it has read, which others may share.
+// Memory that this process uses. Anonymous memory is its own and can only go to swap; mapped memory
+// is pages of files that it has read, which others may share.
 struct MemoryUse {
   std::uint64_t anonymous_bytes = 0;
   std::uint64_t mapped_bytes = 0;

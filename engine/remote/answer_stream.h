@@ -14,7 +14,7 @@
 
 namespace confab::engine {
 
-// What has arrived since the last call.
+// The part of an answer that arrived since the last call.
 struct AnswerPart {
   std::string reasoning = {};
   std::string text = {};
@@ -22,7 +22,7 @@ struct AnswerPart {
   std::optional<PrefillProgress> progress = {};
 };
 
-// What engines report about their work; 0 if they do not report it.
+// Figures that engines report about their work; 0 if not reported.
 struct Usage {
   int n_prompt = 0;
   int n_cached = 0;
@@ -32,7 +32,7 @@ struct Usage {
   std::chrono::duration<double> decode{0};
 };
 
-// What is known of the answer so far.
+// Everything known of the answer so far.
 struct AnswerFacts {
   bool is_whole = false;    // the engine has said that nothing more will come
   std::string finish = {};  // the engine's name for the reason; empty if not given yet
@@ -67,7 +67,7 @@ class EventStream {
 
   // Appends the messages that are complete. None of them is empty.
   void push(std::string_view bytes, std::vector<std::string>& messages);
-  // What is wrong with the stream, or empty. After a fault nothing more is read.
+  // The fault of the stream; empty if there is none. After a fault nothing more is read.
   const std::string& fault() const noexcept { return fault_; }
   // The first line that is not one of the standard's fields, made safe to show; empty if there was
   // none.
@@ -93,7 +93,7 @@ class EventStream {
   bool at_begin_ = true;   // a byte order mark may come here
 };
 
-// What the protocols have in common: a stream of JSON messages, any of which may be an error.
+// The common part of the protocols: a stream of JSON messages, any of which may be an error.
 class MessageStream : public AnswerStream {
  public:
   void push(std::string_view bytes, AnswerPart& part) final;

@@ -43,7 +43,7 @@ struct ServedModel {
 
 struct EngineFacts {
   EngineKind kind = EngineKind::other;
-  // What goes between its address and "/chat/completions". Empty if the address already has a
+  // The path between its address and "/chat/completions". Empty if the address already has a
   // vendor's path, for example "/api/paas/v4".
   std::string api = "/v1";
   std::string version = {};

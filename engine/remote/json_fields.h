@@ -14,8 +14,7 @@ namespace confab::engine {
 
 using base::Json;
 
-// What happens to half a surrogate pair: it becomes U+FFFD, or is kept for base::HalfJoiner to
-// join.
+// How half a surrogate pair is treated: it becomes U+FFFD, or is kept for base::HalfJoiner to join.
 enum class Halves { replace, keep };
 // Parses leniently (base::JsonRules). nullopt if the text is not JSON; null if it exceeds the
 // limits.

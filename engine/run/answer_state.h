@@ -136,7 +136,7 @@ struct AnswerState {
   void push(AnswerDelta delta);
 };
 
-// What is needed to begin an answer. All must outlive the object.
+// Everything needed to begin an answer. All must outlive the object.
 struct AnswerBeginnings {
   const Model& model;
   const PromptBuilder& prompts;

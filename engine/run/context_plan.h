@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a model will use before it runs: the size of its context, the types of its cache, and the
-// memory for all of it. Used by the chat model, `confab bench` and `confab debug info`.
+// Plans what a model will use, before it runs: the size of its context, the types of its cache, and
+// the memory for all of it. Used by the chat model, `confab bench` and `confab debug info`.
 #pragma once
 
 #include <algorithm>

@@ -20,7 +20,7 @@
 
 namespace confab::engine {
 
-// What passes of each number of rows cost on this machine, measured while the model runs.
+// The cost of passes on this machine by their number of rows, measured while the model runs.
 //
 // It has no clock: everything follows from the recorded times. Costs are in units of a pass of one
 // row.

@@ -91,7 +91,7 @@ std::span<const float> DraftModel::go_on(std::span<const Token> text, int n, Log
   const auto rest = text.subspan(static_cast<std::size_t>(n_text_), static_cast<std::size_t>(n));
   const auto found = run(rest, logits, stop);
   n_text_ = cached_->sequence->n_tokens();
-  // What was computed with changed weights must not be found again.
+  // Results computed with changed weights must not be found again.
   if (options_.store != nullptr && model_.gguf.state() != FileState::same)
     cache_.set_fingerprint({});
   try {

@@ -3,8 +3,8 @@
 // itself.
 //
 // The large model checks each guess before it is accepted. So nothing here can make an answer
-// wrong, even if the draft file has changed meanwhile. What the draft model has read is cached and
-// found again like that of the large model.
+// wrong, even if the draft file has changed meanwhile. Text that the draft model has read is cached
+// and found again like the large model's.
 #pragma once
 
 #include <optional>

@@ -93,7 +93,7 @@ class Drafting {
 
   // An answer begins after these tokens.
   void begin(std::span<const Token> context, SequenceUse use = {});
-  // The answer has ended. What the draft model has read of it is kept.
+  // The answer has ended. The draft model keeps what it has read of it.
   void end() noexcept;
   // Appends a token to the context.
   void add(Token token);

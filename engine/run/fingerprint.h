@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What must be equal for stored token ids, or stored keys and values, to be used again. Part of
-// that is a digest of all weights, which must be read for it.
+// The conditions under which stored token ids, or stored keys and values, may be used again. One of
+// them is a digest of all weights, which must be read for it.
 #pragma once
 
 #include <cstdint>

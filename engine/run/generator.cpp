@@ -319,7 +319,7 @@ void Generator::sample_side_by_side(const Pass& pass) {
   });
 }
 
-// What was computed with changed weights is neither shown nor kept. If a change cannot be ruled
+// Results computed with changed weights are neither shown nor kept. If a change cannot be ruled
 // out, the store is not used.
 void Generator::check_weights() {
   if (parts_.model.gguf.check() == FileState::touched) parts_.cache.set_fingerprint({});

@@ -32,7 +32,7 @@ struct Model;
 class Generator {
  public:
   using Clock = std::chrono::steady_clock;
-  // What the generator works with. All must outlive it.
+  // The parts that the generator works with. All must outlive it.
   struct Parts {
     const Model& model;
     const PromptBuilder& prompts;

@@ -60,8 +60,8 @@ struct LoadOptions {
   std::string chat_template = {};  // replaces the file's own: Jinja, or the name of a built-in one
   BlockStore* store = nullptr;     // must outlive the model; nullptr: nothing is kept
   // Called while weights are copied to a graphics processor: bytes read, and approximately how many
-  // in total. 0 bytes means that the device is being tested before the copy. What it throws ends
-  // the loading and reaches the caller.
+  // in total. 0 bytes means that the device is being tested before the copy. An exception from it
+  // ends the loading and reaches the caller.
   std::function<void(std::uint64_t, std::uint64_t)> on_copied = {};
 };
 

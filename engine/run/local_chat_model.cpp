@@ -288,7 +288,7 @@ void LocalChatModel::read_weights() {
     settle(*draft_, draft_unread_->read(*store_), draft_unread_);
 }
 
-// What the last sequence shares stays in memory, and mapped pages cost nothing.
+// Memory shared with the last sequence stays, and mapped pages cost nothing.
 void LocalChatModel::relieve() noexcept {
   if (draft_ != nullptr) draft_->unload();
   prefix_.keep_last();
@@ -298,7 +298,7 @@ void LocalChatModel::relieve() noexcept {
   }
 }
 
-// What is not in a block must be computed again; blocks are found again.
+// Keys and values outside blocks must be computed again; blocks are found again.
 void LocalChatModel::give_back() noexcept {
   prefix_.clear();
   relieve();

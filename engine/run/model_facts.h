@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model file says about itself, and what people are told about a model.
+// Facts that a model file states about itself, and the facts about a model that people are shown.
 #pragma once
 
 #include <string>

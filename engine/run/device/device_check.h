@@ -47,13 +47,13 @@ struct DeviceCheck {
   // than the error of a few passes on a busy machine, and than the cost of handing over keys and
   // values (sides_decoder.h).
   static constexpr double kClearly = 1.25;
-  // What the device is best used for. If both share the weights and fit_both is true, each side
-  // does what it is clearly faster at. Otherwise one side does everything: the one that clearly
-  // writes faster, or else clearly reads faster, or else writes faster at all.
+  // The best use of the device. If both share the weights and fit_both is true, each side does what
+  // it is clearly faster at. Otherwise one side does everything: the one that clearly writes
+  // faster, or else clearly reads faster, or else writes faster at all.
   DeviceUse best_use(bool fit_both) const noexcept;
 };
 
-// What compare_decoders() needs from both decoders: kCheckSequences sequences of up to
+// Both decoders passed to compare_decoders() need room for kCheckSequences sequences of up to
 // kCheckPositions tokens, as many rows of logits, and passes of check_rows().
 inline constexpr int kCheckSequences = 3, kCheckPositions = 160;
 // Rows of the largest pass: enough for tiles of queries, matrix cores, and experts sorted by use.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model should run on, in the user's words.
+// The device that a model should run on, in the user's words.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct DeviceChoice {
 std::optional<DeviceChoice> parse_device(std::string_view text);
 // The reverse of parse_device().
 std::string device_text(const DeviceChoice& choice);
-// What parse_device() accepts, for messages.
+// The forms that parse_device() accepts, for messages.
 inline constexpr std::string_view kDeviceWords =
     "auto, cpu, vulkan or vulkan:N (confab devices lists them)";
 

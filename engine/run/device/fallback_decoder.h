@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A decoder on a device that may fail, with the processor taking over from then on. What sequences
-// remembered is then lost, as memory can be, and the caller computes it again. While there are no
+// A decoder on a device that may fail, with the processor taking over from then on. The contents of
+// sequences are then lost, as memory can be, and the caller computes them again. While there are no
 // sequences, the device's memory can be given back; the next sequence takes it again.
 #pragma once
 

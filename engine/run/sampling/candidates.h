@@ -87,7 +87,7 @@ class Candidates {
   void keep_mass(double mass) noexcept;
   // The same for the candidates with logits nearest to this one; of equally near ones, the first.
   void keep_mass_near(double logit, double mass) noexcept;
-  // Of the candidates from `bar` on, keeps only the last, and keeps all below. Returns how many
+  // Removes all candidates from `bar` on except the last of them; keeps all below. Returns how many
   // were removed.
   std::size_t drop_above_last(float bar) noexcept;
 

@@ -19,7 +19,7 @@ void keep_top_p(Candidates& candidates, float p) noexcept;
 // https://arxiv.org/abs/2407.01082).
 void keep_min_p(Candidates& candidates, float p) noexcept;
 // Keeps tokens whose surprise -ln P is nearest to the entropy, until their probabilities reach `p`
-// (Meister et al. 2023, https://arxiv.org/abs/2202.00666). Of equally near tokens, the likelier
+// (Meister et al. 2023, https://arxiv.org/abs/2202.00666). Among equally near tokens, the likelier
 // comes first if there are few candidates, else the lowest id.
 void keep_typical(Candidates& candidates, float p) noexcept;
 // Keeps logits at most n standard deviations (of all logits) below the greatest (Tang et al. 2024,

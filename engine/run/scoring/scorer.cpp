@@ -335,8 +335,8 @@ void Scorer::make_way(bool alone) {
   task.waits = true;
 }
 
-// Gives up pages that an answer needs, when all are in use. What was computed here is computed
-// again.
+// Gives up this scoring's pages when an answer needs some and all are in use. It is computed again
+// later.
 bool Scorer::give_up() noexcept {
   if (is_running_ || tasks_.empty() || tasks_.front()->cached == nullptr) return false;
   Task& task = *tasks_.front();
