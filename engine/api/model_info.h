@@ -22,7 +22,7 @@ struct Recommended {
   std::vector<std::string> stop = {};         // texts that end an answer; untrusted
   std::string system = {};                    // system prompt; untrusted; may be empty
   int n_ctx = 0;            // context size in tokens, if it fits; 0: the usual size
-  std::string notice = {};  // one line about what cannot be done of it; may be empty
+  std::string notice = {};  // one line about its unsupported parts; may be empty
 };
 
 struct ModelInfo {

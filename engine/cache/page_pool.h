@@ -30,7 +30,7 @@ struct Page {
   std::byte* data;
   int slot;     // index in the range
   bool mapped;  // from a file; read-only
-  bool spent;   // of a mapped page: windowed bytes may have to be read again
+  bool spent;   // windowed bytes were given back; if mapped, they can be read again
 
   // Whether all rows still have what was written.
   bool is_whole() const noexcept { return mapped || !spent; }

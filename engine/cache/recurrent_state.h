@@ -22,8 +22,8 @@ class RecurrentState {
   // All zero: the state before the first token. For a model without recurrent layers it only counts
   // tokens. max_in_flight: how many tokens of a run may stay in flight.
   explicit RecurrentState(const Hparams& hparams, int max_in_flight = 0);
-  // The state that other.truncate(n_tokens) would leave, without checkpoints and with nothing in
-  // flight.
+  // The state that other.truncate(n_tokens) would leave, without checkpoints. The next run takes in
+  // any tokens in flight.
   RecurrentState(const RecurrentState& other, int n_tokens);
 
   bool empty() const noexcept { return sizes_.n_layers == 0; }

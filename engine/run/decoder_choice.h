@@ -41,7 +41,7 @@ struct ChosenDecoder {
   // Index in kernels::vulkan::list_gpus(), if that device runs all layers.
   std::optional<int> whole_on = {};
   std::string reason = {};  // as ModelInfo::device_reason
-  std::string notice = {};  // one line on why the preferred device is not used; may be empty
+  std::string notice = {};  // lines on why the preferred device is not used; may be empty
 };
 
 // The kernels named by options.isa or $CONFAB_ISA, or else the best ones. Throws ModelError.

@@ -48,9 +48,9 @@ class Generator {
   explicit Generator(Parts parts);
   ~Generator();
 
-  // Begins an answer. Its events come from step(), or at once if there is nothing to compute.
-  // `requested` is when it was asked for. Prompts are read in parallel; a prompt with the same
-  // start as one that is being read waits for the shared part.
+  // Begins an answer. Its events come from step(), or at once if it cannot begin. `requested` is
+  // when it was asked for. Prompts are read in parallel; a prompt with the same start as one that
+  // is being read waits for the shared part.
   void start(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
              AnswerEvents events);
   // Whether answers are in flight.

@@ -35,8 +35,8 @@ class Scorer {
   explicit Scorer(Parts parts);
   ~Scorer();
 
-  // Begins a scoring. Its events come from step(), or at once if it fails. Scorings are done in the
-  // order they were requested.
+  // Begins a scoring. Its events come from step(), or at once if it cannot begin. Scorings are done
+  // in the order they were requested.
   void start(const ScoreRequest& request, std::stop_token stop, AnswerEvents events);
   bool is_busy() const noexcept { return !tasks_.empty(); }
   // Runs one pass. `alone`: no answers are being written, so there is no point in waiting for their
