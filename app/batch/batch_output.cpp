@@ -17,7 +17,7 @@
 #include "app/error.h"
 #include "app/save_file.h"
 #include "base/json.h"
-#include "engine/platform/sync_file.h"
+#include "engine/platform/descriptor.h"
 
 namespace confab::app {
 namespace {

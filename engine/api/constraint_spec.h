@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shape that an answer must have, as a person wrote it.
+// The shape that an answer must have, as the user wrote it.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@ struct ConstraintSpec {
 
   Kind kind = Kind::none;
   std::string text = {};                  // a schema, a grammar, a regular expression
-  std::vector<std::string> choices = {};  // of which the answer is one
-  // Where they are not empty, the answer is free but for what stands between such markers, which
-  // has the shape each time.
+  std::vector<std::string> choices = {};  // the answer is one of these
+  // If these are not empty, only the text between such markers must have the shape; the rest of the
+  // answer is free.
   std::string opening = {};
   std::string closing = {};
 };
 
-// Throws ModelError, one line that says what is wrong with it and where.
+// Throws ModelError with one line that says what is wrong and where.
 void check_constraint(const ConstraintSpec& spec);
 
 }  // namespace confab::engine

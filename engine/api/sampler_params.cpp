@@ -12,7 +12,7 @@ struct Name {
   SamplerKind kind;
 };
 
-// The first of a kind is the one it is shown by.
+// The first name of a kind is the one shown to people.
 constexpr auto kNames = std::to_array<Name>({
     {"penalties", SamplerKind::penalties},
     {"dry", SamplerKind::dry},
@@ -30,7 +30,7 @@ constexpr auto kNames = std::to_array<Name>({
     {"temp", SamplerKind::temperature},
 });
 
-// Whether these are the same but for the case of letters, and for what joins the words.
+// Compares ignoring case and the characters that join words.
 bool is_spelling_of(std::string_view text, std::string_view name) noexcept {
   const auto is_joint = [](char c) { return c == '_' || c == '-'; };
   const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };

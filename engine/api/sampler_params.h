@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the next token is picked. engine/run/sampler.h says what becomes of these.
+// How the next token is picked. engine/run/sampler.h describes what the parameters do.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace confab::engine {
 
-// The samplers whose order can be chosen.
+// Samplers whose order can be chosen.
 enum class SamplerKind : std::uint8_t {
   penalties,
   dry,
@@ -25,24 +25,24 @@ enum class SamplerKind : std::uint8_t {
   xtc,
   temperature,
 };
-// llama.cpp's order.
+// In llama.cpp's order.
 inline constexpr std::array kSamplerOrder{
     SamplerKind::penalties, SamplerKind::dry,     SamplerKind::top_n_sigma,
     SamplerKind::top_k,     SamplerKind::typical, SamplerKind::top_p,
     SamplerKind::min_p,     SamplerKind::xtc,     SamplerKind::temperature};
 
-// As llama.cpp has it: "typ_p".
+// llama.cpp's name for it, for example "typ_p".
 std::string_view sampler_name(SamplerKind kind) noexcept;
-// By that name or another spelling that llama.cpp takes ("top-k", "topk", "nucleus"); nullopt:
-// none.
+// Accepts that name and the other spellings that llama.cpp takes ("top-k", "topk", "nucleus").
+// Returns nullopt if the name is unknown.
 std::optional<SamplerKind> find_sampler(std::string_view name) noexcept;
 
-// Added to the logit of a token; -infinity: never.
+// A value added to the logit of a token; -infinity means never.
 struct LogitBias {
   bool operator==(const LogitBias&) const = default;
 
-  Token token = -1;       // -1: each whose text it is
-  std::string text = {};  // of one token
+  Token token = -1;       // -1: every token whose text is `text`
+  std::string text = {};  // must be the text of one token
   float bias = 0;
 };
 
@@ -57,17 +57,17 @@ struct SamplerParams {
   float frequency_penalty = 0;
   float presence_penalty = 0;
   int repeat_last_n = 64;                  // how many recent tokens the penalties look at
-  std::optional<std::uint64_t> seed = {};  // none: a fresh one each time
+  std::optional<std::uint64_t> seed = {};  // nullopt: a fresh one each time
 
-  // What is not in the list is not used.
+  // A sampler that is not in the list is not used.
   std::vector<SamplerKind> samplers{kSamplerOrder.begin(), kSamplerOrder.end()};
   float typical_p = 1;        // 1: off
   float xtc_probability = 0;  // 0: off
   float xtc_threshold = 0.1F;
-  float top_n_sigma = -1;    // up to 0: off
+  float top_n_sigma = -1;    // 0 or less: off
   float dynatemp_range = 0;  // 0: off
   float dynatemp_exponent = 1;
-  int mirostat = 0;  // 0: off, or its version, 1 or 2
+  int mirostat = 0;  // 0: off; else the version, 1 or 2
   float mirostat_tau = 5;
   float mirostat_eta = 0.1F;
   float dry_multiplier = 0;  // 0: off

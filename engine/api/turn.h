@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the model is told of a conversation, and how its template is to write it.
+// A conversation as the model receives it, and settings for its chat template.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,18 @@ struct ChatMessage {
 
 struct Turn {
   ChatMessage message;
-  std::vector<Token> tokens = {};  // of an answer, all as sampled; empty: tokenise the content
-  int answer_begin = 0;            // the first of them after the reasoning; -1: not known
+  std::vector<Token> tokens = {};  // an answer's tokens as sampled; empty: tokenise the content
+  int answer_begin = 0;            // index of the first token after the reasoning; -1: not known
 };
 
-// What a template may ask for beside the messages.
+// Values that a template may ask for besides the messages.
 struct TemplateSettings {
-  // What strftime_now() formats, in local time; nullopt: the clock's. One for all requests of a
-  // conversation: else a new day would be a new prompt, of which nothing is cached.
+  // The local time that strftime_now() formats; nullopt: the clock's. It stays the same for all
+  // requests of a conversation. Otherwise a new day would change the prompt and make its cache
+  // useless.
   std::optional<std::chrono::sys_seconds> now = {};
-  // The variables enable_thinking and thinking; nullopt: undefined, so that the template decides.
+  // Sets the variables enable_thinking and thinking. nullopt leaves them undefined, so that the
+  // template decides.
   std::optional<bool> thinking = {};
   bool operator==(const TemplateSettings&) const = default;
 };

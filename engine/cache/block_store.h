@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the engine asks of a place that keeps KV-cache blocks between runs. The engine says which
-// tokens a block stands for; how and where it is kept is the store's business (app connects
-// sessions/ here). A store may lose anything at any time: that costs time only. It is called from
-// the generation thread alone, serves the KV caches of a model and of its draft model, and must not
-// throw.
+// The interface of a store that keeps KV-cache blocks between runs. The engine says which tokens a
+// block covers; how and where it is kept is up to the store (app connects sessions/ here). A store
+// may lose anything at any time, which only costs time. It is called only from the generation
+// thread, serves the KV caches of a model and its draft model, and must not throw.
 #pragma once
 
 #include <cstddef>
@@ -19,36 +18,53 @@
 
 namespace confab::engine {
 
-// A block as it was kept, checked against damage; owned.
+// A block as it was stored, checked for damage. Owns its bytes.
 class StoredBlock {
  public:
   virtual ~StoredBlock() = default;
   virtual std::span<const std::byte> payload() const noexcept = 0;
-  virtual int n_stored() const noexcept = 0;  // tokens that the payload is of: 1..kBlockTokens
-  virtual int n_tokens() const noexcept = 0;  // the first of these are the ones that were asked for
-  // Maps the payload, to be read only, instead of what is mapped at `address`: as long, and aligned
-  // for all page sizes. False: the payload is where it was, and nothing may be mapped at the
-  // address.
+  virtual int n_stored() const noexcept = 0;  // tokens in the payload: 1..kBlockTokens
+  virtual int n_tokens() const noexcept = 0;  // how many of them, from the first, match the request
+  // Maps the payload read-only over the memory at `address`, which must be as long and aligned for
+  // every page size. If it returns false, the payload is where it was, and possibly nothing is
+  // mapped at the address.
   virtual bool move_to(std::byte* address) noexcept = 0;
 };
 
-// A full block: its bytes, with the sizes of the parts to be checksummed apart, which add up to all
-// bytes.
+// A block made of bytes in memory, from which a sequence can be restored. The payload is borrowed,
+// and is never mapped over other memory.
+class BorrowedBlock final : public StoredBlock {
+ public:
+  // The arguments have the same meaning as in StoredBlock.
+  BorrowedBlock(std::span<const std::byte> payload, int n_stored, int n_tokens) noexcept
+      : payload_(payload), n_stored_(n_stored), n_tokens_(n_tokens) {}
+  std::span<const std::byte> payload() const noexcept override { return payload_; }
+  int n_stored() const noexcept override { return n_stored_; }
+  int n_tokens() const noexcept override { return n_tokens_; }
+  bool move_to(std::byte* /*address*/) noexcept override { return false; }
+
+ private:
+  std::span<const std::byte> payload_;
+  int n_stored_, n_tokens_;
+};
+
+// The bytes of a full block, and the sizes of the parts that get separate checksums. The sizes add
+// up to all bytes.
 struct BlockPayload {
   std::span<const std::byte> bytes;
   std::vector<std::uint64_t> segments;
-  std::shared_ptr<const void> owner;  // keeps the bytes as they are as long as it is held
+  std::shared_ptr<const void> owner;  // the bytes stay unchanged while this is held
 };
 
 struct WrittenBlock {
-  std::shared_ptr<const void> owner;  // of the payload that was kept
+  std::shared_ptr<const void> owner;  // BlockPayload::owner of the block that was kept
   std::unique_ptr<StoredBlock> block;
 };
 
-// What the last find() was good for.
+// How useful the last find() was.
 struct BlockUse {
-  int n_wanted = 0;  // tokens
-  int n_found = 0;   // the first of them
+  int n_wanted = 0;  // tokens requested
+  int n_found = 0;   // how many of them, from the first, were found
   std::uint64_t bytes_mapped = 0;
   std::uint64_t bytes_copied = 0;
 };
@@ -56,27 +72,28 @@ struct BlockUse {
 class BlockStore {
  public:
   virtual ~BlockStore() = default;
-  // The stored blocks whose tokens start `tokens`, in order: full ones, then at most one that is
-  // partly used.
+  // Stored blocks that begin `tokens`, in order: full ones, then at most one that is used in part.
   virtual std::vector<std::unique_ptr<StoredBlock>> find(std::string_view fingerprint,
                                                          std::span<const Token> tokens) = 0;
-  // Keeps the last block of `tokens`, a full one. Its bytes are read meanwhile by another thread,
-  // which holds their owner.
+  // Stores the last block of `tokens`, which must be full. Another thread reads its bytes meanwhile
+  // and holds their owner.
   virtual void keep_block(std::string_view fingerprint, std::span<const Token> tokens,
                           const BlockPayload& payload) = 0;
-  // Keeps the tokens after the last full block.
+  // Stores the tokens after the last full block.
   virtual void keep_tail(std::string_view fingerprint, std::span<const Token> tokens,
                          std::vector<std::byte> bytes, std::vector<std::uint64_t> segments) = 0;
-  // Blocks that were written since the last call, to be mapped in place of the memory they had.
+  // Returns the blocks that were written since the last call. They can be mapped in place of their
+  // memory.
   virtual std::vector<WrittenBlock> take_written() = 0;
-  // No block is held any more when it returns: those that are not written yet are dropped. At worst
-  // it waits until one block is written. False: none was held.
+  // Releases all lent blocks and drops those that are not written yet. Waits for at most one block
+  // to be written. Returns false if no block was held.
   virtual bool release() = 0;
-  // Gives what is borrowed a few seconds to be written, and drops the rest.
+  // Gives lent blocks a few seconds to be written, and drops the rest.
   virtual void settle() = 0;
-  // The blocks of these tokens are of no use, though their bytes are as they were kept.
+  // Forgets the blocks of these tokens, whose contents are useless even though their bytes are
+  // intact.
   virtual void discard(std::string_view fingerprint, std::span<const Token> tokens) = 0;
-  // For whom blocks are looked for and kept from now on: GenerateRequest's origin.
+  // Sets the owner of blocks that are looked up and stored from now on: GenerateRequest::origin.
   virtual void set_origin(std::int64_t origin) = 0;
   virtual void record(const BlockUse& use) = 0;
 

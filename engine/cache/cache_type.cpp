@@ -45,7 +45,7 @@ std::string cache_type_names() {
 
 int key_rotation(Dtype dtype, int head_dim) noexcept {
   const bool rotates = kernels::info(dtype).block > 1 && head_dim % kSmallestRotation == 0;
-  return rotates ? head_dim & -head_dim : 0;  // the lowest bit
+  return rotates ? head_dim & -head_dim : 0;  // the lowest set bit
 }
 
 int value_rotation(Dtype dtype, int head_dim) noexcept {

@@ -77,7 +77,7 @@ void KvCache::commit(int n, bool in_flight) noexcept {
   recurrent_.commit(n, in_flight);
 }
 
-// But not by recurrent layers.
+// Leaves recurrent layers alone.
 void KvCache::forget_from(int pos) noexcept {
   outputs_.truncate(pos);
   const auto n_left = static_cast<std::size_t>(count_blocks(pos));
@@ -126,8 +126,8 @@ void KvCache::make_room(int n) {
     const auto at = static_cast<std::size_t>(i);
     const bool is_there = at < pages_.size();
     if (is_there && !is_mapped(i) && page(i).use_count() == 1) {
-      // use_count() is relaxed: what another thread did with the page before it let go of it, such
-      // as the storage thread's reading, must have happened before this writes to it.
+      // use_count() is a relaxed load. The fence orders another thread's use of the page, for
+      // example the storage thread's reading, before this thread's writes.
       std::atomic_thread_fence(std::memory_order_acquire);
       continue;
     }
@@ -158,6 +158,26 @@ std::optional<int> KvCache::first_lost(int slot) const noexcept {
       pages_, [slot](const PageRef& page) { return page->mapped && page->slot >= slot; });
   if (lost == pages_.end()) return std::nullopt;
   return static_cast<int>(lost - pages_.begin());
+}
+
+OutputTail::OutputTail(int n_embd)
+    : n_embd_(static_cast<std::size_t>(n_embd)), values_(kMaxRows * n_embd_) {}
+
+void OutputTail::set(int pos, std::span<const float> rows) noexcept {
+  if (n_embd_ == 0) return;
+  const auto n = static_cast<int>(rows.size() / n_embd_);
+  n_ = std::min(n, kMaxRows);
+  pos_ = pos + n - n_;
+  std::ranges::copy(rows.last(static_cast<std::size_t>(n_) * n_embd_), values_.begin());
+}
+
+const float* OutputTail::row(int pos) const noexcept {
+  if (pos < pos_ || pos >= pos_ + n_) return nullptr;
+  return values_.data() + static_cast<std::size_t>(pos - pos_) * n_embd_;
+}
+
+void OutputTail::truncate(int n) noexcept {
+  n_ = std::clamp(n - pos_, 0, n_);
 }
 
 void replace_page(PagePool& pool, Page& page, StoredBlock& stored) {

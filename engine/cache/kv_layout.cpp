@@ -11,15 +11,16 @@
 #include "engine/cache/cache_type.h"
 #include "engine/error.h"
 #include "engine/model/hparams.h"
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {
 
-// The largest page size of the systems we run on: a block can be mapped from a file on all.
+// The largest page size of the systems we run on, so a block can be mapped from a file on all of
+// them.
 constexpr std::size_t kBlockAlignment = 64 * 1024;
 
-// Bytes of a row of `n` values in the cache.
+// Bytes of a row of `n` values in the cache. Checks the type.
 std::size_t cache_row_bytes(std::string_view kind, kernels::Dtype dtype, int n) {
   const kernels::DtypeInfo& type = kernels::info(dtype);
   if (std::ranges::find(cache_types(), dtype) == cache_types().end()) {
@@ -67,11 +68,11 @@ KvLayout::KvLayout(const Hparams& hp, kernels::Dtype type_k, kernels::Dtype type
       continue;
     }
     const std::size_t k_bytes = cache_row_bytes("key", type_k, layer.head_dim_k);
-    if (hp.latent.kv_rank > 0) {  // a row begins with the latent, which is the value
+    if (hp.latent.kv_rank > 0) {  // a row begins with the latent, which is also the value
       cache_row_bytes("value", type_k, layer.head_dim_v);
       const Slice both = take(type_k, k_bytes, layer.n_head_kv);
       const int turn = key_rotation(type_k, layer.head_dim_k | layer.head_dim_v);
-      layers_.push_back({layer.n_head_kv, both, both, {turn, turn}});  // divides both
+      layers_.push_back({layer.n_head_kv, both, both, {turn, turn}});  // divides both head sizes
       continue;
     }
     const std::size_t v_bytes = cache_row_bytes("value", type_v, layer.head_dim_v);
@@ -86,8 +87,8 @@ KvLayout::KvLayout(const Hparams& hp, kernels::Dtype type_k, kernels::Dtype type
   if (!hp.has_recurrent_layers()) find_windowed(hp);
 }
 
-// Layers may read the rows of an earlier one: these are windowed where all who read them are. Those
-// of layers that follow each other are one range.
+// Layers may read the rows of an earlier one. Such rows count as windowed only if all their readers
+// are windowed. Rows of consecutive windowed layers form one range.
 void KvLayout::find_windowed(const Hparams& hp) {
   std::vector<bool> slides(hp.layers.size());
   for (std::size_t il = 0; il < slides.size(); ++il) {
@@ -133,7 +134,7 @@ const KvLayout::Layer& KvLayout::layer(int il) const noexcept {
 
 template <typename F>
 void KvLayout::for_each_slice(F f) const {
-  std::size_t end = 0;  // of those seen: layers may share their place with an earlier one
+  std::size_t end = 0;  // of the slices seen; layers may share the place of an earlier one
   for (const Layer& layer : layers_) {
     for (const Slice* slice : {&layer.k, &layer.v}) {
       if (slice->offset < end) continue;
@@ -175,7 +176,7 @@ std::vector<std::byte> KvLayout::packed_rows(const std::byte* block, int n) cons
   return packed;
 }
 
-// A slice is where all before it end, and as much shorter.
+// In a payload, a slice begins where the slices before it end, and all are shorter in proportion.
 void KvLayout::copy_rows(const std::byte* payload, int n_stored, int n,
                          std::byte* block) const noexcept {
   for_each_slice([&](const Slice& slice, int n_head_kv) {

@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {
@@ -44,7 +44,7 @@ PagePool::PagePool(KvLayout layout, int n_pages, int n_whole)
                       false, true});
   }
   free_.with([&](Free& free) {
-    free.whole.reserve(pages_.size());  // so that pages can always come back
+    free.whole.reserve(pages_.size());  // so that releasing a page never allocates
     free.others.reserve(pages_.size());
     for (int slot = n_pages; slot-- > 0;) free.others.push_back(slot);
     return 0;
@@ -104,7 +104,7 @@ void PagePool::fail_without_memory() const {
                   layout_.block_bytes() >> 20));
 }
 
-// In place of whatever is there.
+// Replaces whatever is mapped there.
 void PagePool::make_memory(Page& page) {
   const std::span<std::byte> bytes = bytes_of(page);
   page.mapped = false;
@@ -112,7 +112,7 @@ void PagePool::make_memory(Page& page) {
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED) {
     return;
   }
-  // Nothing may be there now, and the addresses somebody else's by the next time.
+  // There may be nothing mapped there now, and somebody else may get the addresses.
   failed_ = true;
   const std::size_t before = bytes.size() * static_cast<std::size_t>(page.slot);
   guard_.cut(before);
@@ -128,7 +128,7 @@ void PagePool::give_back() {
     free.whole.clear();
     return free.others;
   });
-  for (const int slot : slots) {  // only this thread takes them
+  for (const int slot : slots) {  // only this thread takes slots
     Page& page = pages_[static_cast<std::size_t>(slot)];
     if (page.mapped)
       make_memory(page);
@@ -144,7 +144,7 @@ void PagePool::spend(Page& page) noexcept {
   if (!page.mapped) count_out();
 }
 
-// A page is whole memory no more.
+// One whole page fewer.
 void PagePool::count_out() noexcept {
   free_.with([](Free& free) { return --free.n_whole; });
 }
@@ -158,7 +158,7 @@ bool PagePool::map(Page& page, StoredBlock& stored) {
     page.mapped = true;
     return true;
   }
-  make_memory(page);  // whatever was there may be gone
+  make_memory(page);  // what was there may be gone
   return false;
 }
 

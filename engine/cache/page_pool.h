@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The memory of all KV caches of one model: pages of kBlockTokens positions with counted
-// references.
+// The memory of all KV caches of one model: reference-counted pages of kBlockTokens positions.
 //
-// One range is reserved once, and backed by memory only where something has been written. A page
-// starts at a multiple of 64 KiB, so that a file can be mapped over it. Whoever holds a page may
-// read it; whoever alone holds one that is not mapped may write to it. Confined to one thread, but
-// for the last hold of a page, which any thread may give back.
+// One address range is reserved at the start, and is backed by memory only where something has been
+// written. Pages start at multiples of 64 KiB, so that a file can be mapped over them. Any holder
+// of a page may read it; its only holder may write to it, unless it is mapped. Confined to one
+// thread, except that any thread may release the last reference to a page.
 //
-// Where layers have a window, only some pages are whole at a time. The others are spent
-// (kv_layout.h), and have no memory for what is windowed.
+// With windowed layers, only some pages are whole at a time. The others are spent (kv_layout.h) and
+// have no memory for their windowed bytes.
 #pragma once
 
 #include <cstddef>
@@ -29,16 +28,16 @@ namespace confab::engine {
 
 struct Page {
   std::byte* data;
-  int slot;     // in the range
-  bool mapped;  // from a file, to be read only
-  bool spent;   // of a file: the system may have to read what is windowed again
+  int slot;     // index in the range
+  bool mapped;  // from a file; read-only
+  bool spent;   // windowed bytes were given back; if mapped, they can be read again
 
-  // All rows are what was written.
+  // Whether all rows still have what was written.
   bool is_whole() const noexcept { return mapped || !spent; }
 };
 using PageRef = std::shared_ptr<Page>;
 
-// All pages are held, or as many whole ones as may be.
+// All pages are held, or as many whole pages as are allowed.
 class OutOfPages : public ModelError {
  public:
   using ModelError::ModelError;
@@ -46,13 +45,13 @@ class OutOfPages : public ModelError {
 
 class PagePool : public std::enable_shared_from_this<PagePool> {
  public:
-  // n_whole: of n_pages, those that may be memory as a whole; 0: all. Throws ModelError when the
+  // n_whole: how many of n_pages may be whole at a time; 0: all. Throws ModelError if the address
   // range cannot be reserved.
   static std::shared_ptr<PagePool> make(KvLayout layout, int n_pages, int n_whole = 0);
   PagePool(const PagePool&) = delete;
   PagePool& operator=(const PagePool&) = delete;
 
-  // The memory of so many pages when all are held.
+  // Memory of so many pages when all are held.
   static std::uint64_t bytes(const KvLayout& layout, int n_pages, int n_whole) noexcept {
     return static_cast<std::uint64_t>(n_pages) * layout.block_bytes() -
            static_cast<std::uint64_t>(n_pages - n_whole) * layout.windowed_bytes();
@@ -60,32 +59,33 @@ class PagePool : public std::enable_shared_from_this<PagePool> {
 
   const KvLayout& layout() const noexcept { return layout_; }
   int n_pages() const noexcept { return static_cast<int>(pages_.size()); }
-  int n_free() const;  // that can be taken
+  int n_free() const;  // pages that can be taken
 
-  // A page to write to, with anything in it. Throws OutOfPages, and ModelError when the system has
-  // no memory for it: then the pool is of no use any more.
+  // Returns a page to write to, with arbitrary contents. Throws OutOfPages, and ModelError if the
+  // system has no memory for it; the pool is then unusable.
   PageRef take();
-  // Throws ModelError when the pool is of no use any more.
+  // Throws ModelError if the pool is unusable.
   void check() const;
-  // Maps a stored copy of this page in place of the memory that it has. False: it is copied
+  // Maps a stored copy over the memory of this page. Returns false if the caller must copy it
   // instead. Throws as take() does.
   bool map(Page& page, StoredBlock& stored);
-  // No holder of this page reads what is windowed any more.
+  // No holder of this page will read its windowed bytes again; gives them back.
   void spend(Page& page) noexcept;
-  // What is in no page that is held takes no memory any more. Throws as take() does.
+  // Gives back all memory outside pages that are held. Throws as take() does.
   void give_back();
-  // From now on blocks are copied, not mapped.
+  // From now on blocks are copied instead of mapped.
   void stop_mapping() noexcept { may_map_ = false; }
 
-  // Some page that is mapped was lost since the last call, because the file under it was truncated
-  // or could not be read: those of this slot and above may be. What was computed meanwhile is void.
+  // If a mapped page has been lost since the last call, because its file was truncated or could not
+  // be read: the first slot that may be lost; the slots after it may be lost as well. Everything
+  // computed meanwhile is void.
   std::optional<int> take_lost() noexcept { return guard_.take_lost(); }
 
  private:
-  struct Free {               // slots; the last is taken first
-    std::vector<int> whole;   // those that were, and have their memory yet
+  struct Free {               // slot numbers; the last is taken first
+    std::vector<int> whole;   // were whole and still have their memory
     std::vector<int> others;  // spent, mapped or never taken
-    int n_whole = 0;          // of these and of pages that are held
+    int n_whole = 0;          // whole pages: in `whole`, and held
   };
   PagePool(KvLayout layout, int n_pages, int n_whole);
   std::optional<int> take_slot();

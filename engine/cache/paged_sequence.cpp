@@ -58,7 +58,8 @@ std::optional<std::size_t> PagedSequence::restore_state(StoredBlock& stored,
   return copied;
 }
 
-// The store may hold it as well: it is none of these.
+// The store may hold the page too. It does not count as one of the holders here, so the page is not
+// spent yet.
 bool PagedSequences::is_spent(int i, const PageRef& page) const noexcept {
   long n_holds = 0;
   for (const PagedSequence* sequence : sequences_) {
@@ -83,7 +84,7 @@ void PagedSequences::release_spent() noexcept {
 }
 
 bool PagedSequences::drop_lost() noexcept {
-  constexpr int kMaxLosses = 3;  // files that are lost again and again are not mapped any more
+  constexpr int kMaxLosses = 3;  // files that keep getting lost are no longer mapped
   const std::optional<int> slot = pool_->take_lost();
   if (!slot) return false;
   if (++n_losses_ >= kMaxLosses) pool_->stop_mapping();
@@ -97,7 +98,7 @@ bool PagedSequences::drop_lost() noexcept {
 
 void PagedSequences::replace(const WrittenBlock& written) {
   const auto page = std::static_pointer_cast<const Page>(written.owner);
-  if (page.use_count() <= 2) return;  // this, and `written`: nobody reads it any more
+  if (page.use_count() <= 2) return;  // only this function and `written` hold it
   replace_page(*pool_, const_cast<Page&>(*page), *written.block);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sequences whose keys and values lie in pages of this process's memory.
+// Sequences whose keys and values are in pages of this process's memory.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ class PagedSequence final : public Sequence {
   BlockPayload block(int i) const override;
   std::vector<std::byte> packed_rows(int i, int n) const override;
   std::vector<std::uint64_t> segments(int n) const override;
-  // The cache has been given their rows. What is spent now goes by release_spent().
+  // Appends tokens whose rows are already in the cache. release_spent() then releases what they
+  // leave behind.
   void append(std::span<const Token> tokens);
 
  protected:
@@ -41,25 +42,25 @@ class PagedSequence final : public Sequence {
   KvCache cache;
 };
 
-// All of one decoder, which must outlive them.
+// All sequences of one decoder. Must outlive them.
 class PagedSequences {
  public:
-  // hparams must outlive the object. Sequences are of at most n_ctx tokens; max_in_flight as
-  // RecurrentState has it.
+  // hparams must outlive the object. Sequences have at most n_ctx tokens. max_in_flight has the
+  // same meaning as in RecurrentState.
   PagedSequences(const Hparams& hparams, std::shared_ptr<PagePool> pool, int n_ctx,
                  int max_in_flight = 0)
       : hparams_(hparams), pool_(std::move(pool)), n_ctx_(n_ctx), max_in_flight_(max_in_flight) {}
 
   std::unique_ptr<Sequence> make() { return std::make_unique<PagedSequence>(*this); }
-  // Cuts all sequences to what is sure to be there. True: memory was lost since the last call, and
-  // what was computed meanwhile is void, whichever sequence it is of.
+  // Cuts all sequences to the tokens that are certainly intact. Returns true if memory was lost
+  // since the last call; then everything computed meanwhile is void, for every sequence.
   bool drop_lost() noexcept;
-  // Pages that are spent for all who hold them are so from now on. To be called after each run.
+  // Marks pages as spent that are spent for all their holders. Call it after each run.
   void release_spent() noexcept;
-  // As Decoder::replace().
+  // Decoder::replace().
   void replace(const WrittenBlock& written);
   const PagePool& pool() const noexcept { return *pool_; }
-  // PagePool's.
+  // PagePool::give_back().
   void give_back() { pool_->give_back(); }
 
  private:
@@ -71,8 +72,8 @@ class PagedSequences {
   int n_ctx_;
   int max_in_flight_;
   std::vector<PagedSequence*> sequences_;
-  bool may_be_spent_ = false;  // pages that are whole
-  int n_losses_ = 0;           // of memory
+  bool may_be_spent_ = false;  // there may be whole pages to mark as spent
+  int n_losses_ = 0;           // how often memory was lost
 };
 
 }  // namespace confab::engine

@@ -20,8 +20,8 @@ int common_prefix(std::span<const Token> a, std::span<const Token> b) noexcept {
   return static_cast<int>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
-// Who holds a block for the store. Whichever cache gets it back, it is for the decoder that it is
-// of.
+// The owner of a block lent to the store. Whichever cache gets the block back, it belongs to this
+// decoder.
 struct PrefixCache::Lent {
   Decoder& decoder;
   std::shared_ptr<const void> owner;
@@ -40,8 +40,8 @@ const Sequence* PrefixCache::last() const noexcept {
   return idle_.empty() ? nullptr : idle_.front()->sequence.get();
 }
 
-// The sequence that has most of what is wanted, without what it has besides. One that is in use, or
-// has much besides that may be wanted again, is forked.
+// Chooses the sequence with most of the wanted tokens, cut to those. A sequence that is in use, or
+// has many other tokens that may be wanted again, is forked.
 PrefixCache::Choice PrefixCache::choose(std::span<const Token> wanted) {
   const auto n_common = [&](const Cached& cached) {
     const Sequence& sequence = *cached->sequence;
@@ -93,8 +93,8 @@ void PrefixCache::grown(CachedSequence& cached, bool checkpoint) {
     keep_blocks(cached);
 }
 
-// A block that is mapped came from the store. One that is not whole cannot be kept, when the store
-// came into use too late, and then those after it would be of no use.
+// A mapped block came from the store already. A block that is not whole cannot be kept; this
+// happens if the store became usable too late, and then the blocks after it are useless too.
 void PrefixCache::keep_blocks(CachedSequence& cached) {
   if (!may_keep(cached)) return;
   const std::span<const Token> tokens = cached.sequence->tokens();
@@ -149,7 +149,7 @@ PrefixCache::Cached PrefixCache::take_out(const CachedSequence& cached) {
   return out;
 }
 
-// What cannot be kept, because there is no memory, costs time only: it is computed again.
+// If memory is too short to keep something, that only costs time later.
 void PrefixCache::end(CachedSequence& cached) noexcept {
   try {
     keep_blocks(cached);
@@ -205,7 +205,7 @@ RunEnd PrefixCache::run(std::span<const SequenceRun> runs, kernels::FunctionRef<
   return end;
 }
 
-// False: all are of sequences in use.
+// Returns false if all pages belong to sequences in use.
 bool PrefixCache::free_pages() noexcept {
   if (!idle_.empty()) {
     idle_.pop_back();
@@ -215,15 +215,16 @@ bool PrefixCache::free_pages() noexcept {
   return give_up_ && give_up_();
 }
 
-// The store checks all it finds, so it is asked only where it may well know more than memory: at
-// the start, after a change of conversation, or when much has been added.
+// The store verifies everything it finds, which takes time. So it is asked only when it probably
+// knows more than memory: at the start, after a change of conversation, or when much has been
+// added.
 bool PrefixCache::worth_a_search(bool goes_on, int n_common, int n_wanted) const noexcept {
   if (!has_store() || n_wanted - n_common < kMinTokens) return false;
   return !goes_on || n_common == 0 || n_wanted - n_common >= kBlockTokens;
 }
 
-// Replaces the last, partly filled block only by one that holds more of what is wanted. Where rows
-// before it are gone, it goes on from those that are left.
+// The last, partly filled block is only replaced by one that holds more of the wanted tokens. If
+// rows before it are gone, it continues from those that are left.
 void PrefixCache::restore(CachedSequence& cached, std::span<const Token> wanted) {
   store_->set_origin(cached.use.origin);
   const auto blocks = store_->find(fingerprint_, wanted);
@@ -234,9 +235,9 @@ void PrefixCache::restore(CachedSequence& cached, std::span<const Token> wanted)
     const int begin = static_cast<int>(i) * kBlockTokens;
     const int n = std::min({block.n_tokens(), kBlockTokens, n_wanted - begin});
     if (n <= 0) break;
-    if (begin + n <= cached.sequence->n_tokens()) continue;  // memory has it
+    if (begin + n <= cached.sequence->n_tokens()) continue;  // already in memory
     if (const int n_left = truncate(cached, begin); n_left < begin) {
-      i = static_cast<std::size_t>(n_left / kBlockTokens) - 1;  // the next is the first to be read
+      i = static_cast<std::size_t>(n_left / kBlockTokens) - 1;  // that block is read next
       continue;
     }
     const auto more = wanted.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds what of a prompt need not be computed again: in the sequences that are there, else in the
+// Finds the part of a prompt that need not be computed again, in existing sequences or else in the
 // block store.
 #pragma once
 
@@ -19,77 +19,79 @@
 
 namespace confab::engine {
 
-// How many tokens both begin with.
+// Length of the longest common prefix.
 int common_prefix(std::span<const Token> a, std::span<const Token> b) noexcept;
 
-// For whom a sequence is.
+// The purpose of a sequence.
 struct SequenceUse {
-  std::int64_t origin = 0;  // GenerateRequest's
-  // Its tokens are nobody else's business: the store is not given them.
+  std::int64_t origin = 0;  // GenerateRequest::origin
+  // Its tokens are private and are not passed to the store.
   bool secret = false;
 };
 
-// A sequence and what the store has of it.
+// A sequence, and how much of it is in the store.
 struct CachedSequence {
   std::unique_ptr<Sequence> sequence;
   SequenceUse use = {};
-  int n_kept = 0;  // the store was given, or gave, so many of its tokens
+  int n_kept = 0;  // how many of its tokens came from the store or were passed to it
 };
 
 class PrefixCache {
  public:
-  // Fewer tokens than these are neither kept nor looked for: computing them is as fast.
+  // Shorter prefixes are neither kept nor looked up, because computing them is as fast.
   static constexpr int kMinTokens = 32;
-  // Sequences that nobody writes to are kept for the next prompts that begin as they do, the last
-  // ones; of a decoder that remembers more than blocks, one.
+  // How many idle sequences are kept for later prompts with the same start. Only one if the decoder
+  // remembers more than blocks.
   static constexpr std::size_t kMaxIdle = 8;
 
-  // The references must outlive the object. store may be nullptr, and is not used for a decoder
-  // whose sequences are not made of blocks alone, nor before the fingerprint is known (not empty).
-  // Several caches may share it, on one thread.
+  // The references must outlive the object. `store` may be nullptr. It is not used if the decoder's
+  // sequences consist of more than blocks, or until the fingerprint is known (not empty). Several
+  // caches on one thread may share a store.
   PrefixCache(Decoder& decoder, BlockStore* store, std::string fingerprint = {});
   ~PrefixCache();
   PrefixCache(const PrefixCache&) = delete;
   PrefixCache& operator=(const PrefixCache&) = delete;
 
-  // What determines keys and values besides the tokens (fingerprint.h).
+  // Everything besides the tokens that determines keys and values (fingerprint.h).
   void set_fingerprint(std::string fingerprint) { fingerprint_ = std::move(fingerprint); }
 
-  // A sequence that holds the longest start of `prompt` that is known, but never all of it: the
-  // last token has to be run for its logits. It is idle no more, or a fork of one that is in use.
-  // The prompt must not be empty, nor longer than a sequence may be. Throws ModelError.
+  // Returns a sequence with the longest known prefix of `prompt`, but never all of it, because the
+  // last token must be run for its logits. It is an idle sequence, which is then in use, or a fork.
+  // The prompt must not be empty or longer than a sequence may be. Throws ModelError.
   CachedSequence& begin(std::span<const Token> prompt, SequenceUse use);
-  // Tokens of it have just been run. The end of a piece of a prompt is a point that a sequence with
-  // recurrent layers can go back to. Full blocks are given to the store.
+  // Call it after tokens of the sequence were run. With `checkpoint`, which marks the end of a
+  // piece of a prompt, a sequence with recurrent layers can later go back to this point. Full
+  // blocks are passed to the store.
   void grown(CachedSequence& cached, bool checkpoint);
-  // Forgets its tokens after the first n. Returns how many are left.
+  // Forgets the tokens after the first n. Returns how many are left.
   int truncate(CachedSequence& cached, int n);
-  // It is idle from now on. The store is given what it does not have yet: full blocks, and the
-  // start of a block that is worth it. What it drops is not offered again.
+  // The sequence becomes idle. The store receives what it does not have yet: full blocks, and the
+  // start of a block if it is long enough. Blocks that the store drops are not offered again.
   void end(CachedSequence& cached) noexcept;
-  // It is gone: what was computed is not to be used again.
+  // Removes the sequence; what it computed is not used again.
   void drop(CachedSequence& cached) noexcept;
-  // The same, and the store forgets its tokens as well: what was computed with them is wrong.
+  // Like drop(), and the store forgets its tokens too, because what was computed with them is
+  // wrong.
   void discard(CachedSequence& cached);
-  // The store forgets its tokens, and so does the sequence.
+  // Empties the sequence, and the store forgets its tokens.
   void forget(CachedSequence& cached);
-  // A pass of sequences in use, as Decoder::run(): where there are too few pages, those of
-  // sequences that nobody uses go, and blocks are not kept. Throws OutOfPages when all are in use,
-  // ModelError.
+  // Runs a pass of sequences in use, like Decoder::run(). If there are too few pages, idle
+  // sequences are dropped and blocks lent to the store are taken back. Throws OutOfPages if all
+  // pages are in use, and ModelError.
   RunEnd run(std::span<const SequenceRun> runs, kernels::FunctionRef<bool(int il)> go_on);
-  // Who gives up sequences in use for the pages that others lack, when nothing else can; it returns
-  // whether it had any. nullptr: nobody. Asked by run() and begin().
+  // Sets a last resort for run() and begin() when pages run out. It gives up sequences in use and
+  // returns whether it had any. May be nullptr.
   void on_shortage(std::function<bool()> give_up) { give_up_ = std::move(give_up); }
-  // What no sequence is in use for is forgotten.
+  // Forgets all idle sequences.
   void clear() noexcept { idle_.clear(); }
-  // The same, but for the sequence that was used last.
+  // Forgets all idle sequences except the one used last.
   void keep_last() noexcept {
     if (!idle_.empty()) idle_.resize(1);
   }
 
   int n_ctx() const noexcept { return decoder_.n_ctx(); }
   Decoder& decoder() noexcept { return decoder_; }
-  // The sequence that was used last and is idle; nullptr: none is.
+  // The idle sequence that was used last; nullptr if none is idle.
   const Sequence* last() const noexcept;
 
  private:
@@ -100,14 +102,14 @@ class PrefixCache {
   }
   struct Choice {
     Cached cached;
-    bool goes_on;  // nothing that was known is left out
+    bool goes_on;  // nothing known was left out
   };
   Choice choose(std::span<const Token> wanted);
   std::size_t max_idle() const noexcept { return decoder_.is_made_of_blocks() ? kMaxIdle : 1; }
   Cached take_out(const CachedSequence& cached);
   bool worth_a_search(bool goes_on, int n_common, int n_wanted) const noexcept;
   void restore(CachedSequence& cached, std::span<const Token> wanted);
-  // f(), again and again while there are too few pages and some can be made free.
+  // Calls f() again and again while there are too few pages and some can be freed.
   template <typename F>
   auto with_room(const F& f);
   bool free_pages() noexcept;
@@ -121,7 +123,7 @@ class PrefixCache {
   BlockStore* store_;
   std::string fingerprint_;
   std::vector<Cached> in_use_ = {};
-  std::deque<Cached> idle_ = {};  // that which was used last is the first
+  std::deque<Cached> idle_ = {};  // most recently used first
   std::function<bool()> give_up_ = nullptr;
 };
 

@@ -112,8 +112,8 @@ void RecurrentState::settle() noexcept {
   values_.swap(after_);
 }
 
-// The checkpoint without which the gap between its neighbours is the smallest against its distance
-// from the end; never the last.
+// The checkpoint that would be missed least: the gap left between its neighbours is smallest
+// relative to its distance from the end. Never the last one.
 std::size_t RecurrentState::least_missed() const noexcept {
   std::size_t best = 0;
   double best_gap = 0;
@@ -145,7 +145,7 @@ void RecurrentState::checkpoint() noexcept {
   std::copy_n(values_.get(), n_floats(), checkpoints_.back().values.get());
 }
 
-// nullptr: there is none of at most so many.
+// nullptr if no checkpoint has at most so many tokens.
 const RecurrentState::Checkpoint* RecurrentState::last_saved(int n_tokens) const noexcept {
   const auto saved =
       std::find_if(checkpoints_.rbegin(), checkpoints_.rend(),
@@ -153,7 +153,7 @@ const RecurrentState::Checkpoint* RecurrentState::last_saved(int n_tokens) const
   return saved == checkpoints_.rend() ? nullptr : &*saved;
 }
 
-// As it was there, or at the start.
+// Restores a checkpoint, or the start if it is nullptr.
 void RecurrentState::become(const Checkpoint* saved) noexcept {
   n_in_flight_ = 0;
   all_left_ = false;

@@ -10,7 +10,7 @@
 #include "engine/model/hparams.h"
 #include "engine/model/layer_plan.h"
 #include "engine/model/products.h"
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 #include "kernels/attention_tile.h"
 
 namespace confab::engine {

@@ -23,7 +23,7 @@ bool merge_text(Event& last, const Event& event) {
   return true;
 }
 
-// Whether `event` could be made part of the last one that waits.
+// Merges `event` into the last waiting one and returns true, if that is possible.
 bool merge(Event& last, Event& event) {
   if (last.index() != event.index()) return false;
   if (merge_text<TextDelta>(last, event) || merge_text<ReasoningDelta>(last, event)) return true;
@@ -34,7 +34,7 @@ bool merge(Event& last, Event& event) {
   return replaces;
 }
 
-// The last event of this answer that waits, or nullptr.
+// The last waiting event of this answer, or nullptr.
 Event* last_of(std::deque<AnswerEvent>& events, AnswerId answer) {
   const auto last = std::find_if(events.rbegin(), events.rend(), [&](const AnswerEvent& waiting) {
     return waiting.answer == answer;
@@ -50,7 +50,8 @@ std::size_t n_bytes_of(const Event& event) {
 
 }  // namespace
 
-// The descriptor is set and cleared under the lock, or it could be cleared after a later push.
+// The descriptor is set and cleared under the lock. Otherwise it could be cleared after a later
+// push.
 void EventQueue::push(AnswerId answer, Event event) {
   events_.with([&](Events& events) {
     events.n_bytes += n_bytes_of(event);

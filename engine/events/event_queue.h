@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Events on their way from the engine's threads to the thread that shows them.
+// Carries events from the engine's threads to the thread that shows them.
 //
-// Bounded without blocking and without loss: text that waits is added to, progress and counts that
-// wait are replaced, so at most one event of each kind waits for one answer however slow the reader
-// is.
+// The queue is bounded without blocking and without loss. New text is appended to text that is
+// waiting, and new progress and counts replace waiting ones. So at most one event of each kind
+// waits for each answer, however slow the reader is.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace confab::engine {
 class EventQueue {
  public:
   void push(AnswerId answer, Event event);
-  std::optional<AnswerEvent> pop();  // nullopt: none now
-  // Bytes of text that wait.
+  std::optional<AnswerEvent> pop();  // nullopt if there is none now
+  // Bytes of text waiting in the queue.
   std::size_t n_bytes();
   // Readable exactly while there are events.
   int wake_fd() const noexcept { return wake_.fd(); }
@@ -36,7 +36,7 @@ class EventQueue {
   platform::WakeFd wake_;
 };
 
-// Where one answer tells its events. The queue must outlive it.
+// Sends the events of one answer. The queue must outlive it.
 class AnswerEvents {
  public:
   AnswerEvents(EventQueue& queue, AnswerId answer) : queue_(queue), answer_(answer) {}

@@ -15,7 +15,6 @@
 
 #include "engine/error.h"
 #include "engine/platform/descriptor.h"
-#include "engine/platform/sync_file.h"
 
 namespace confab::engine {
 namespace {

@@ -17,7 +17,6 @@
 #include "engine/error.h"
 #include "engine/platform/descriptor.h"
 #include "engine/platform/fault_guard.h"
-#include "engine/platform/give_back.h"
 #include "engine/platform/mapped_range.h"
 #include "engine/platform/memory.h"
 #include "engine/size_text.h"

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "engine/cache/borrowed_block.h"
+#include "engine/cache/block_store.h"
 #include "engine/cache/kv_layout.h"
 #include "engine/model/model.h"
 

@@ -10,7 +10,7 @@
 #include "base/json.h"
 #include "engine/ascii_case.h"
 #include "engine/hub/sha256.h"
-#include "engine/remote/http_fetch.h"
+#include "engine/remote/http_client.h"
 #include "engine/remote/url.h"
 
 namespace confab::engine {

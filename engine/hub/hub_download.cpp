@@ -19,7 +19,7 @@
 #include "engine/hub/piece_reader.h"
 #include "engine/hub/range_journal.h"
 #include "engine/hub/sha256.h"
-#include "engine/platform/sync_file.h"
+#include "engine/platform/descriptor.h"
 
 namespace confab::engine {
 namespace {

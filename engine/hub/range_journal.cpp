@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "engine/error.h"
-#include "engine/platform/sync_file.h"
+#include "engine/platform/descriptor.h"
 
 namespace confab::engine {
 

@@ -8,7 +8,7 @@
 #include <cassert>
 #include <cstring>
 
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file descriptor that is closed with its owner.
+// File descriptors: one that closes itself, and a way to flush one to disk.
 #pragma once
 
 #include <unistd.h>
@@ -10,7 +10,7 @@ namespace confab::engine::platform {
 
 class Descriptor {
  public:
-  // Negative: there is none.
+  // A negative fd means there is none.
   explicit Descriptor(int fd) noexcept : fd_(fd) {}
   ~Descriptor() {
     if (fd_ >= 0) ::close(fd_);
@@ -23,5 +23,9 @@ class Descriptor {
  private:
   int fd_;
 };
+
+// Returns 0 once everything written to the open file or folder will survive a power loss. On
+// failure returns -1 and sets errno; EINVAL means that this kind of file never supports it.
+int sync_file(int fd) noexcept;
 
 }  // namespace confab::engine::platform

@@ -18,7 +18,8 @@ namespace {
 
 constexpr int kNoneLost = std::numeric_limits<int>::max();
 
-// What the handler reads. `begin` is 0 while the place is free, and written last.
+// The data that the signal handler reads. `begin` is 0 while the entry is free, and is written
+// last.
 struct Guarded {
   std::atomic<std::uintptr_t> begin{0};
   std::atomic<std::size_t> n_bytes{0};
@@ -30,9 +31,9 @@ static_assert(std::atomic<std::uintptr_t>::is_always_lock_free &&
               std::atomic<int>::is_always_lock_free);
 
 std::array<Guarded, FaultGuard::kMaxGuards> all;
-struct sigaction former {};          // before ours
-std::atomic<bool> passed_on{false};  // a fault that is not ours went to it
-struct Changing {};                  // of the places that are free, and of the action
+struct sigaction former {};          // the action before ours
+std::atomic<bool> passed_on{false};  // a fault that is not ours went to `former`
+struct Changing {};                  // guards the free entries and the signal action
 Locked<Changing> changing;
 
 bool replace(Guarded& guarded, std::uintptr_t begin, std::uintptr_t address) noexcept {
@@ -52,8 +53,8 @@ bool replace(Guarded& guarded, std::uintptr_t begin, std::uintptr_t address) noe
   return true;
 }
 
-// To the action that was there before, once: where that one puts ours back, or returns to the same
-// fault, the second time is the end.
+// Passes the signal to the previous action, but only once. If that action reinstalls ours or
+// returns to the same fault, the second fault kills the process.
 void pass_on(int signal, siginfo_t* info, void* context) {
   const bool is_function = former.sa_handler != SIG_DFL && former.sa_handler != SIG_IGN;
   if (is_function && !passed_on.exchange(true)) {
@@ -61,7 +62,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
     return former.sa_handler(signal);
   }
   ::signal(signal, SIG_DFL);
-  if (info->si_code <= 0) ::raise(signal);  // a fault happens again by itself
+  if (info->si_code <= 0) ::raise(signal);  // a real fault happens again by itself
 }
 
 void on_bus_error(int signal, siginfo_t* info, void* context) {

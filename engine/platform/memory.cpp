@@ -23,7 +23,7 @@ namespace confab::engine::platform {
 
 namespace {
 
-// What the machine has to give to all.
+// Memory that the machine can give to all programs together.
 std::uint64_t free_bytes(const MemoryFacts& facts) noexcept {
   if (facts.estimate_bytes == kUnknownBytes) return kUnknownBytes;
   return facts.estimate_bytes - std::min(facts.estimate_bytes, facts.mapped_bytes);
@@ -68,7 +68,7 @@ std::optional<std::uint64_t> parse(std::string_view text) {
   return value;
 }
 
-// The number in a file of one line; nullopt for "max" and for files that are not there.
+// The number in a one-line file. nullopt for "max" and for files that do not exist.
 std::optional<std::uint64_t> read_number(const fs::path& path) {
   std::ifstream in(path);
   std::string line;
@@ -90,31 +90,31 @@ std::optional<std::uint64_t> read_kib(const fs::path& path, std::string_view key
   return kib ? std::optional(*kib * 1024) : std::nullopt;
 }
 
-// Where the two versions of control groups keep their figures.
+// The files in which each version of control groups keeps its figures.
 struct GroupFiles {
   const char* limit;
   const char* usage;
-  const char* active_file;  // entries of memory.stat: page cache, which is given up on demand
+  const char* active_file;  // entries of memory.stat: page cache, which is reclaimed on demand
   const char* inactive_file;
-  const char* mapped_file;  // of that, what programs of the group have mapped
+  const char* mapped_file;  // the part of it that programs of the group have mapped
 };
 constexpr GroupFiles kV2{"memory.max", "memory.current", "active_file ", "inactive_file ",
                          "file_mapped "};
 constexpr GroupFiles kV1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_active_file ",
                          "total_inactive_file ", "total_mapped_file "};
 
-// A limit beyond this says that there is none, as version 1 puts it.
+// Version 1 expresses "no limit" as a huge number; any limit from here on means that.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 60;
 
 class Groups {
  public:
-  // A group is held by the limits of all above it. Inside a container the path may name folders
-  // that are not mounted; then the mount point has the container's own figures.
+  // A group is bound by the limits of all groups above it. Inside a container the path may name
+  // folders that are not mounted; the mount point then has the container's own figures.
   void add(const fs::path& mount, std::string_view group, const GroupFiles& files) {
     add_one(mount, "/", files);
     fs::path folder = mount, name = "/";
     for (const fs::path& part : fs::path(group).relative_path()) {
-      if (part == "..") break;  // a group outside of this name space
+      if (part == "..") break;  // a group outside this namespace
       folder /= part;
       name /= part;
       add_one(folder, name.string(), files);
@@ -157,11 +157,12 @@ std::optional<GroupLimit> tightest_group(const fs::path& root) {
   return groups.tightest();
 }
 
-// "Max address space", in bytes, soft before hard: proc(5). "unlimited" is no number.
+// "Max address space", in bytes, soft limit before hard limit: proc(5). "unlimited" is not a
+// number.
 constexpr const char* kAddressSpace = "Max address space ";
 
-// Whether a line of /proc/PID/maps, "ADDRESSES MODE OFFSET DEVICE INODE PATH", is of this file. The
-// device is not compared: some file systems tell stat() another one.
+// Whether a line of /proc/PID/maps, "ADDRESSES MODE OFFSET DEVICE INODE PATH", is about this file.
+// The device is not compared, because some file systems report a different one to stat().
 bool is_mapping_of(std::string_view line, std::string_view inode, std::string_view name) {
   const std::size_t at = line.find(inode);
   return at != std::string_view::npos && line.ends_with(name);
@@ -169,8 +170,8 @@ bool is_mapping_of(std::string_view line, std::string_view inode, std::string_vi
 
 }  // namespace
 
-// What the entries mean: Documentation/filesystems/proc.rst of Linux. Pages of files are counted
-// into MemAvailable whether or not somebody has mapped them (mm/show_mem.c, si_mem_available()).
+// The entries are described in Linux's Documentation/filesystems/proc.rst. MemAvailable includes
+// pages of files whether or not they are mapped (mm/show_mem.c, si_mem_available()).
 MemoryFacts memory_facts(const fs::path& root) {
   const fs::path meminfo = root / "proc/meminfo";
   const auto bytes = [&meminfo](const char* key) { return read_kib(meminfo, key); };
@@ -199,7 +200,7 @@ std::optional<AddressLimit> address_limit() {
   return address_limit("/");
 }
 
-// glibc's "arenas" are 64 MiB each.
+// Each of glibc's arenas reserves 64 MiB.
 void save_address_space() noexcept {
 #ifdef M_ARENA_MAX
   if (address_limit()) ::mallopt(M_ARENA_MAX, 1);
@@ -235,7 +236,7 @@ bool is_mapped_by_others(const fs::path& file, const fs::path& root) {
        process.increment(error)) {
     const std::string id = process->path().filename().string();
     if (id == own || id.find_first_not_of("0123456789") != std::string::npos) continue;
-    std::ifstream maps(process->path() / "maps");  // those of others cannot be opened
+    std::ifstream maps(process->path() / "maps");  // other users' files cannot be opened
     for (std::string line; std::getline(maps, line);)
       if (is_mapping_of(line, inode, name)) return true;
   }
@@ -260,8 +261,8 @@ std::optional<T> system_value(const char* name) {
   return value;
 }
 
-// Pages that are free, that hold files, or that their owners let go of. Read-ahead pages count as
-// free and as pages of files. Source: mach/vm_statistics.h.
+// Pages that are free, that hold files, or that their owners allow to be purged. Read-ahead pages
+// count both as free and as pages of files. Source: mach/vm_statistics.h.
 std::uint64_t estimate() {
   vm_statistics64_data_t pages{};
   mach_msg_type_number_t n = HOST_VM_INFO64_COUNT;
@@ -287,14 +288,14 @@ MemoryFacts memory_facts() {
   return facts;
 }
 
-// The system knows that limit, but does not hold anybody to it.
+// macOS knows this limit but does not enforce it.
 std::optional<AddressLimit> address_limit() {
   return std::nullopt;
 }
 
 void save_address_space() noexcept {}
 
-// Source: mach/task_info.h. Compressed pages are the process's own too.
+// Source: mach/task_info.h. Compressed pages also belong to the process.
 MemoryUse memory_use() {
   task_vm_info_data_t info{};
   mach_msg_type_number_t n = TASK_VM_INFO_COUNT;

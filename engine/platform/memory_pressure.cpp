@@ -31,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 using Milliseconds = std::chrono::milliseconds;
 
-// Of sources that cannot wake anybody.
+// For sources that cannot wake anybody.
 constexpr Milliseconds kPollInterval{2000};
 
 MemoryPressure read_file(const fs::path& file) {
@@ -57,8 +57,8 @@ class FileSource final : public PressureSource {
 
 #ifdef __linux__
 
-// Of the folder, because the file may not be there yet, and another one may take its name. The
-// watch is gone with its folder.
+// Watches the folder, because the file may not exist yet or may be replaced by another. The watch
+// ends if its folder is removed.
 int watch_folder(const fs::path& folder) {
   Descriptor watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   constexpr std::uint32_t kEvents = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE;
@@ -77,7 +77,7 @@ MemoryPressure FileSource::take() {
   return read_file(file_);
 }
 
-// What programs have waited for so far, all in all.
+// How long programs have waited for memory so far.
 struct Stalls {
   std::uint64_t some_us = 0, full_us = 0;
   double some_avg10 = 0, full_avg10 = 0;  // %, of the last 10 seconds
@@ -99,12 +99,12 @@ std::optional<Stalls> read_stalls(const fs::path& file) {
   return stalls;
 }
 
-// Two seconds are the shortest window that needs no privilege. In it a program that is written to
-// and reads from a disk as usual waits for a few milliseconds; where pages of weights are taken and
-// read again, for hundreds. Full is rarer and worse: then nobody computes.
+// Two seconds is the shortest window that needs no privilege. Within it, a program that uses the
+// disk normally waits a few milliseconds; if pages of weights are taken and read again, it waits
+// hundreds. Full pressure is rarer and worse: nobody computes meanwhile.
 constexpr std::chrono::seconds kWindow{2};
 constexpr std::uint64_t kSomeUs = 150'000, kFullUs = 100'000;
-// The same of averages, in %: 150 ms and 100 ms of each 2 s.
+// The same thresholds for averages, in %: 150 ms and 100 ms of every 2 s.
 constexpr double kSomePercent = 7.5, kFullPercent = 5;
 
 MemoryPressure level_of_averages(const Stalls& stalls) {
@@ -117,9 +117,9 @@ MemoryPressure level_between(const Stalls& before, const Stalls& after) {
   return after.some_us - before.some_us >= kSomeUs ? MemoryPressure::some : MemoryPressure::none;
 }
 
-// A trigger on a file of pressure stall information; negative: it cannot be set. What the
-// descriptor has to be polled for is EPOLLPRI. A file that cannot be polled at all is not written
-// to.
+// Sets a trigger on a file of pressure stall information. The result is negative if that fails. The
+// descriptor must be polled for EPOLLPRI. Nothing is written to a file that cannot be polled at
+// all.
 Descriptor set_trigger(const fs::path& file, const std::string& trigger, int epoll) {
   Descriptor fd(::open(file.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC));
   epoll_event event{.events = EPOLLPRI, .data = {}};
@@ -133,7 +133,7 @@ Descriptor set_trigger(const fs::path& file, const std::string& trigger, int epo
   return fd;
 }
 
-// What was waited for in the machine or in one group.
+// Stalls of the whole machine or of one group.
 class StallFile {
  public:
   using Clock = std::chrono::steady_clock;
@@ -151,8 +151,8 @@ class StallFile {
   }
 
   bool has_triggers() const noexcept { return !triggers_.empty(); }
-  // A poll of the descriptor takes the event away, so which trigger it was is seen by what has been
-  // waited for: since the call before, but for a window at least.
+  // Polling the descriptor consumes the event, so the stall counters show which trigger fired. They
+  // are compared with those of the previous call, or of one window ago if that is longer.
   MemoryPressure take() {
     const std::optional<Stalls> now = read_stalls(file_);
     if (!now) return MemoryPressure::none;
@@ -167,11 +167,11 @@ class StallFile {
  private:
   fs::path file_;
   std::vector<Descriptor> triggers_ = {};
-  Stalls before_, latest_;  // before_ is a window older, unless it is the first
+  Stalls before_, latest_;  // before_ is one window older, unless it is the first
   Clock::time_point read_ = Clock::now() - kWindow;
 };
 
-// Of the machine and of the group of version 2 that the process is in.
+// The files of the machine and of the process's version 2 control group.
 std::vector<fs::path> stall_files(const fs::path& root) {
   std::vector<fs::path> files{root / "proc/pressure/memory"};
   std::ifstream in(root / "proc/self/cgroup");
@@ -208,8 +208,8 @@ class StallSource final : public PressureSource {
   std::vector<StallFile> files_ = {};
 };
 
-// Where nobody counts what is waited for: what is left when a machine begins to swap or to take
-// pages of files that are in use.
+// For systems without stall counters. Judges by the memory left when a machine begins to swap or to
+// take pages of files that are in use.
 class AvailableSource final : public PressureSource {
  public:
   explicit AvailableSource(fs::path root) : root_(std::move(root)) {}
@@ -241,8 +241,8 @@ MemoryPressure FileSource::take() {
 
 #ifdef __APPLE__
 
-// Source: dispatch/source.h. The system's queue calls back on a thread of its own; the level waits
-// here until it is taken.
+// Source: dispatch/source.h. The system's queue calls back on its own thread; the level waits here
+// until it is taken.
 class DispatchSource final : public PressureSource {
  public:
   DispatchSource()
@@ -261,7 +261,7 @@ class DispatchSource final : public PressureSource {
   ~DispatchSource() override {
     if (source_ != nullptr) {
       dispatch_source_cancel(source_);
-      dispatch_sync_f(queue_, nullptr, [](void*) {});  // a call that has begun ends
+      dispatch_sync_f(queue_, nullptr, [](void*) {});  // waits for a call that has begun
       dispatch_release(source_);
     }
     dispatch_release(queue_);
@@ -286,7 +286,7 @@ class DispatchSource final : public PressureSource {
   }
 
   WakeFd wake_;
-  std::atomic<MemoryPressure> level_{MemoryPressure::none};  // the last one; a flag
+  std::atomic<MemoryPressure> level_{MemoryPressure::none};  // the latest; a flag
   dispatch_queue_t queue_;
   dispatch_source_t source_;
 };

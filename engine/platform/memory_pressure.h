@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether the machine is short of memory: programs wait for pages that were taken from them.
+// Whether the machine is short of memory, so that programs wait for pages that were taken from
+// them.
 #pragma once
 
 #include <chrono>
@@ -11,40 +12,40 @@ namespace confab::engine::platform {
 
 enum class MemoryPressure {
   none,
-  some,  // a program now and then waits for memory
-  full,  // all of them do, at times
+  some,  // now and then a program waits for memory
+  full,  // at times all programs wait
 };
 
-// Sleeps until there is something to tell, where the system can wake it. Thread class: confined to
-// one thread.
+// Sleeps until there is news, if the system can wake it. Thread class: confined to one thread.
 class PressureSource {
  public:
   virtual ~PressureSource() = default;
 
-  // To poll for POLLIN, nothing else: readable when there is news for take(). -1: there is none.
+  // Only to be polled for POLLIN: readable when there is news for take(). -1 if there is no
+  // descriptor.
   virtual int fd() const noexcept = 0;
-  // What has happened since the last call, or holds now. To be called when fd() is readable, and
-  // where there is no such descriptor, each poll_interval() while it matters. While pressure lasts,
-  // Linux tells of it again every two seconds and never says that it has ended: who asks takes it
-  // to be over when he has not heard of it for some time. Costs the reading of a small file or two.
+  // The pressure since the last call, or now. Call it when fd() is readable; without a descriptor,
+  // call it every poll_interval() for as long as it matters. While pressure lasts, Linux reports it
+  // again every two seconds. It never reports the end, so callers must take it to be over after
+  // some time without a report. Reads one or two small files.
   virtual MemoryPressure take() = 0;
-  // How long to wait before take() is called without a descriptor that says when; nullopt: there is
-  // one, or there will never be anything to tell.
+  // How often to call take() if there is no descriptor. nullopt if there is a descriptor, or if
+  // there will never be news.
   virtual std::optional<std::chrono::milliseconds> poll_interval() const noexcept = 0;
 };
 
-// The first of these that there is; never nullptr:
-// - the file that $CONFAB_PRESSURE names, for tests: it says none, some or full, and none when it
-//   is not there;
+// Returns the first source that exists; never nullptr:
+// - the file that $CONFAB_PRESSURE names, for tests. It contains none, some or full; a missing file
+//   means none.
 // - Linux: triggers on the pressure stall information of the machine and of the process's control
-//   group (Documentation/accounting/psi.rst), the worse of both; averages of 10 s, where triggers
-//   cannot be set; without these, the share of the memory that is still available;
-// - macOS: what the system tells programs of memory pressure.
+//   group (Documentation/accounting/psi.rst), whichever is worse. If triggers cannot be set, 10 s
+//   averages; without those, the share of memory that is still available.
+// - macOS: the system's memory pressure notifications.
 std::unique_ptr<PressureSource> make_pressure_source();
-// As for the file of $CONFAB_PRESSURE.
+// The same as for the file in $CONFAB_PRESSURE.
 std::unique_ptr<PressureSource> make_file_pressure_source(const std::filesystem::path& file);
 #ifdef __linux__
-// The system's, with /proc and /sys below another root.
+// The system's source, with /proc and /sys below another root.
 std::unique_ptr<PressureSource> make_system_pressure_source(const std::filesystem::path& root);
 #endif
 

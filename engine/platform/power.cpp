@@ -14,9 +14,6 @@
 #include <libkern/OSThermalNotification.h>
 #endif
 
-#ifdef __linux__
-#include "engine/platform/heat.h"
-#endif
 #include "engine/platform/system_file.h"
 
 #ifdef __APPLE__
@@ -32,9 +29,79 @@ namespace confab::engine::platform {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Folders with this name followed by a number.
+std::vector<fs::path> numbered(const fs::path& folder, std::string_view name) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string own = entry.path().filename().string();
+    if (own.starts_with(name) && own.find_first_not_of("0123456789", name.size()) == own.npos)
+      found.push_back(entry.path());
+  }
+  return found;
+}
+
+// The lowest temperature at which something is slowed down or the system warns.
+std::optional<std::int64_t> find_trip(const fs::path& zone) {
+  std::optional<std::int64_t> lowest;
+  for (int i = 0;; ++i) {
+    const std::string point = "trip_point_" + std::to_string(i);
+    const std::string type = first_word(zone / (point + "_type"));
+    if (type.empty()) return lowest;
+    const auto trip = first_number(zone / (point + "_temp"));
+    if ((type != "passive" && type != "hot") || trip.value_or(0) < HeatWatch::kLowestTrip) continue;
+    lowest = std::min(*trip, lowest.value_or(*trip));
+  }
+}
+
+}  // namespace
+
+bool Throttling::take(std::int64_t count, HeatClock::time_point now) noexcept {
+  const bool is_known = taken_ && now - *taken_ <= kStill;
+  if (!is_known || (rise_ && now - rise_->last >= kStill)) {
+    rise_.reset();
+    is_hot_ = false;
+  }
+  if (is_known && count > count_) {
+    rise_ = {rise_ ? rise_->begin : *taken_, now};
+    is_hot_ = is_hot_ || now - rise_->begin >= kSpike;
+  }
+  taken_ = now;
+  count_ = count;
+  return is_hot_;
+}
+
+HeatWatch::HeatWatch(const fs::path& root) {
+  for (const fs::path& zone : numbered(root / "sys/class/thermal", "thermal_zone")) {
+    if (const auto trip = find_trip(zone)) zones_.push_back({zone / "temp", *trip});
+  }
+  for (const fs::path& cpu : numbered(root / "sys/devices/system/cpu", "cpu")) {
+    for (const char* name : {"core_throttle_count", "package_throttle_count"}) {
+      const fs::path file = cpu / "thermal_throttle" / name;
+      if (first_number(file)) counters_.push_back(file);
+    }
+  }
+}
+
+bool HeatWatch::is_hot(HeatClock::time_point now) {
+  std::int64_t n_throttled = 0;
+  for (const fs::path& counter : counters_) n_throttled += first_number(counter).value_or(0);
+  bool any = throttling_.take(n_throttled, now);
+  for (Zone& zone : zones_) {
+    const auto temperature = first_number(zone.file);
+    zone.is_hot = temperature &&
+                  (zone.is_hot ? *temperature > zone.trip - kCooler : *temperature >= zone.trip);
+    any = any || zone.is_hot;
+  }
+  return any;
+}
+
+namespace {
+
 using Milliseconds = std::chrono::milliseconds;
 
-// Heat and batteries change in seconds, not faster.
+// Heat and batteries do not change faster than this.
 constexpr Milliseconds kPollInterval{5000};
 
 class FileSource final : public PowerSource {
@@ -55,7 +122,7 @@ class FileSource final : public PowerSource {
 
 #ifdef __linux__
 
-// A file that says what the machine is to be like, and the words in it that mean to save power.
+// A file with the machine's power profile, and the words in it that mean saving power.
 struct Profile {
   fs::path file;
   std::vector<std::string_view> saving;
@@ -70,10 +137,10 @@ bool is_saving(const Profile& profile) {
 
 // Documentation/ABI/testing/sysfs-platform_profile; Documentation/admin-guide/pm/intel_pstate.rst,
 // "Energy vs Performance Hints", which other drivers have as well. All processors have the same
-// hint unless somebody sets them one by one, so that any of them tells.
+// hint unless somebody sets them one by one, so any of them will do.
 //
-// The daemon tells the drivers whose files these are. What it keeps is read where there is no
-// driver: it is what was chosen last, also when the daemon is gone.
+// The daemon controls the drivers that own these files. Its state file is read only if there is no
+// driver: it keeps the last choice even after the daemon has stopped.
 std::vector<Profile> find_profiles(const fs::path& root) {
   std::vector<Profile> found;
   const auto add = [&](const fs::path& file, std::vector<std::string_view> saving) {
@@ -90,7 +157,7 @@ std::vector<Profile> find_profiles(const fs::path& root) {
   return found;
 }
 
-// Documentation/ABI/testing/sysfs-class-power. Those of mice and headsets are not the machine's.
+// Documentation/ABI/testing/sysfs-class-power. Leaves out batteries of mice and headsets.
 std::vector<fs::path> find_batteries(const fs::path& root) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -119,7 +186,7 @@ class SystemSource final : public PowerSource {
   }
 
  private:
-  // Of several batteries one is used up after the other: the fullest one counts.
+  // Several batteries are used up one after the other, so the fullest one counts.
   bool is_battery_low() const {
     bool is_used_up = false;
     std::int64_t charge = -1;
@@ -139,7 +206,7 @@ class SystemSource final : public PowerSource {
 
 #ifdef __APPLE__
 
-// A number that the system keeps under a name, for all to read.
+// A number that the system publishes under a name.
 class SystemState {
  public:
   explicit SystemState(const char* name) : is_there_(notify_register_check(name, &token_) == 0) {}
@@ -149,7 +216,7 @@ class SystemState {
   SystemState(const SystemState&) = delete;
   SystemState& operator=(const SystemState&) = delete;
 
-  // 0 where it is not known.
+  // 0 if it is not known.
   std::uint64_t get() const {
     std::uint64_t state = 0;
     return is_there_ && notify_get_state(token_, &state) == 0 ? state : 0;
@@ -160,7 +227,7 @@ class SystemState {
   bool is_there_;
 };
 
-// The system has a hysteresis of its own.
+// The system applies its own hysteresis.
 class NotifySource final : public PowerSource {
  public:
   PowerReason take(Clock::time_point /*now*/) override {

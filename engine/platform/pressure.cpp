@@ -18,7 +18,7 @@
 #endif
 
 #include "engine/platform/descriptor.h"
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 #include "engine/platform/system_file.h"
 
 namespace confab::engine::platform {
@@ -34,7 +34,8 @@ struct Pages {
   std::int64_t all = 0;
 };
 
-// Of bytes [offset, offset + n_bytes) of a file; the offset is a multiple of the page size.
+// Counts the pages of bytes [offset, offset + n_bytes) of a file. `offset` must be a multiple of
+// the page size.
 Pages count_pages(int fd, std::int64_t offset, std::int64_t n_bytes) {
   const auto n = static_cast<std::size_t>(n_bytes);
   void* const begin = mmap(nullptr, n, PROT_READ, MAP_SHARED, fd, offset);
@@ -71,7 +72,7 @@ void add_usage(PressureSample& sample) {
 
 #ifdef __linux__
 
-// proc_pid_statm(5): size and resident pages.
+// proc_pid_statm(5): the first two numbers are the size and the resident pages.
 std::int64_t resident_bytes(const fs::path& root) {
   std::ifstream in(root / "proc/self/statm");
   std::int64_t size = 0, resident = 0;
@@ -86,7 +87,8 @@ std::int64_t swapped_pages(const fs::path& root) {
   return sum;
 }
 
-// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the guests' are in user.
+// proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal. Guest time is included in
+// user.
 void add_ticks(PressureSample& sample, const fs::path& root) {
   std::ifstream in(root / "proc/stat");
   std::string name;

@@ -15,13 +15,12 @@
 
 #include "engine/platform/descriptor.h"
 #include "engine/platform/fault_guard.h"
-#include "engine/platform/give_back.h"
 #include "engine/platform/mapped_range.h"
 
 namespace confab::engine::platform {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // as much as a matrix of an expert
+constexpr std::size_t kPieceBytes = std::size_t{1} << 20;  // about one matrix of an expert
 constexpr std::size_t kAlignment = 4096;
 constexpr std::int64_t kEnoughBytes = std::int64_t{256} << 20;
 
@@ -29,7 +28,7 @@ struct Free {
   void operator()(std::byte* p) const noexcept { std::free(p); }
 };
 
-// Some file systems (tmpfs) have nothing but the page cache.
+// Some file systems, for example tmpfs, consist of the page cache alone.
 Descriptor open_uncached(const std::filesystem::path& file) {
 #ifdef O_DIRECT
   Descriptor direct(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT));
@@ -52,7 +51,7 @@ bool any_resident(const MappedRange& piece, std::size_t page) {
   return std::ranges::any_of(flags, [](auto flag) { return (flag & 1) != 0; });
 }
 
-// What came from the disk; 0: it is in memory, or cannot be read.
+// Returns how many bytes came from disk; 0 if the piece was in memory or cannot be read.
 std::int64_t touch(const Descriptor& fd, std::int64_t offset) {
   void* const begin = ::mmap(nullptr, kPieceBytes, PROT_READ, MAP_SHARED, fd.get(), offset);
   if (begin == MAP_FAILED) return 0;
@@ -69,12 +68,13 @@ class Measurement {
  public:
   Measurement(std::int64_t n_pieces, std::chrono::milliseconds limit, const std::stop_token& stop)
       : n_pieces_(n_pieces), limit_(limit), stop_(stop) {
-    // A step without a common divisor comes to all pieces, far from each other.
+    // A step without a common divisor visits all pieces, far apart from each other.
     step_ = n_pieces * 5 / 8 + 1;
     while (step_ > 1 && std::gcd(step_, n_pieces) != 1) --step_;
   }
 
-  // Bytes a second that read(offset) gives, by its own time; what gives nothing does not count.
+  // Bytes per second that read(offset) delivers, over the time spent in it. Calls that deliver
+  // nothing do not count.
   template <typename F>
   double rate(const F& read) const {
     const auto start = Clock::now();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Small files in which a system tells of itself: a word or a number at their begin.
+// Small system files that begin with a word or a number.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace confab::engine::platform {
 
-// Empty: there is none, or the file cannot be read.
+// Empty if there is no word or the file cannot be read.
 std::string first_word(const std::filesystem::path& file);
-// nullopt: the file does not begin with one, or cannot be read.
+// nullopt if the file does not begin with a number or cannot be read.
 std::optional<std::int64_t> first_number(const std::filesystem::path& file);
 
 }  // namespace confab::engine::platform

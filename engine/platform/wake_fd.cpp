@@ -52,7 +52,7 @@ WakeFd::~WakeFd() {
 
 #endif
 
-// Full means readable already, and empty means cleared already, so only EINTR is tried again.
+// A full buffer means already readable, and an empty one already cleared. So only EINTR is retried.
 void WakeFd::set() noexcept {
   const std::uint64_t one = 1;
   while (::write(write_fd_, &one, sizeof one) < 0 && errno == EINTR) {

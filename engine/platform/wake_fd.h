@@ -7,14 +7,14 @@ namespace confab::engine::platform {
 // An eventfd on Linux, elsewhere a pipe; both are non-blocking and closed on exec.
 class WakeFd {
  public:
-  WakeFd();  // throws ModelError when there are no descriptors left
+  WakeFd();  // throws ModelError if no descriptors are left
   ~WakeFd();
   WakeFd(const WakeFd&) = delete;
   WakeFd& operator=(const WakeFd&) = delete;
 
-  int fd() const noexcept { return read_fd_; }  // to poll for POLLIN; nothing else
-  void set() noexcept;                          // readable from now on
-  void clear() noexcept;                        // no longer readable
+  int fd() const noexcept { return read_fd_; }  // only to be polled for POLLIN
+  void set() noexcept;                          // makes fd() readable
+  void clear() noexcept;                        // makes fd() not readable
 
  private:
   int read_fd_ = -1;

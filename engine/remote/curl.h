@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// libcurl, opened when it is first used: whoever talks to no other program needs none.
+// libcurl, opened when it is first used, so that it need not be installed if no other program is
+// contacted.
 #pragma once
 
-#define CURL_DISABLE_TYPECHECK  // its macros would stand in the way of the members' names
+#define CURL_DISABLE_TYPECHECK  // its macros clash with the names of our members
 #include <curl/curl.h>
 
 namespace confab::engine {
@@ -27,7 +28,8 @@ struct Curl {
   decltype(&curl_multi_info_read) multi_info_read;
 };
 
-// Thread-safe; the same one each time. Throws ModelError where it is not installed, or too old.
+// Thread-safe; returns the same object each time. Throws ModelError if libcurl is not installed or
+// too old.
 const Curl& curl();
 
 }  // namespace confab::engine

@@ -14,7 +14,7 @@
 #include "engine/ascii_case.h"
 #include "engine/error.h"
 #include "engine/remote/error_reply.h"
-#include "engine/remote/http_fetch.h"
+#include "engine/remote/http_client.h"
 #include "engine/remote/json_fields.h"
 
 namespace confab::engine {
@@ -30,7 +30,7 @@ HttpRequest request_to(const EngineAddress& address, const std::string& path) {
           .most = 5 * address.connect};
 }
 
-// nullopt: no answer, or not that one.
+// nullopt if there is no response, or not a usable one.
 std::optional<Json> json_of(const HttpAnswer& answer) {
   if (!answer.fault.empty() || answer.head.status != kOk) return std::nullopt;
   std::optional<Json> json = parse_json(answer.body);
@@ -42,20 +42,20 @@ std::optional<Json> json_of(const HttpAnswer& answer) {
   throw ModelError(fmt::format("{}: {}", address.name, fault));
 }
 
-// nullptr: there is no list.
+// nullptr if there is no such list.
 const Json* list_in(const Json& json, const char* key) {
   const Json* list = field(json, key);
   return list != nullptr && list->is_array() ? list : nullptr;
 }
 
-// Whether it ends in a version, "/v4" or "/v1beta/openai": no other one stands behind it.
+// Whether it ends in a version, "/v4" or "/v1beta/openai", so that no other version is to be added.
 bool is_version(const std::string& url) {
   if (url.ends_with("/openai")) return true;
   const std::string_view last = std::string_view(url).substr(url.rfind('/') + 1);
   return last.size() > 1 && last[0] == 'v' && last[1] >= '0' && last[1] <= '9';
 }
 
-// "8.0B", "270M"; 0: it is none.
+// Parses "8.0B" or "270M"; 0 if it is not a number of parameters.
 std::int64_t n_params_of(const std::string& text) {
   char* end = nullptr;
   const double number = std::strtod(text.c_str(), &end);
@@ -86,7 +86,7 @@ ServedModel openai_model(const Json& entry) {
   model.n_params = whole_of(field(*meta, "n_params")).value_or(0);
   model.bytes = static_cast<std::uint64_t>(whole_of(field(*meta, "size")).value_or(0));
   model.quantisation = text_of(field(*meta, "ftype"));
-  // In router mode llama-server lists what it could load.
+  // In router mode llama-server also lists models that it could load.
   model.is_loaded = model.n_ctx > 0;
   return model;
 }
@@ -131,7 +131,7 @@ void take_lm_studio(const Json& json, EngineFacts& facts) {
   }
 }
 
-// REST API v1, which knows the context also where v0 does not.
+// REST API v1, which reports the context in cases where v0 does not.
 void take_lm_studio_v1(const Json& json, EngineFacts& facts) {
   const Json* list = list_in(json, "models");
   if (list == nullptr) return;
@@ -196,7 +196,7 @@ void learn_kind(HttpClient& client, const EngineAddress& address, EngineFacts& f
   }
 }
 
-// Whether the answer to one of its paths says that the engine has no such path.
+// Whether the response means that the engine does not have this path.
 bool has_no_list(const HttpAnswer& answer) {
   constexpr int kNotFound = 404, kNotAllowed = 405, kGone = 410, kNotMade = 501;
   if (!answer.fault.empty()) return false;
@@ -205,12 +205,13 @@ bool has_no_list(const HttpAnswer& answer) {
          status == kNotMade;
 }
 
-// Its models by the list that one of these addresses gives. nullopt: none does.
+// The list of models from whichever of these addresses has one; nullopt if none has.
 std::optional<Json> list_of(HttpClient& client, const EngineAddress& address, HttpAnswer& answer,
                             EngineFacts& facts) {
   auto models = json_of(answer);
   if (models && list_in(*models, "data") != nullptr) return models;
-  // "https://engine.example/api/paas/v4": the base to which other programs add "/models".
+  // For example "https://engine.example/api/paas/v4", the base to which other programs add
+  // "/models".
   const bool has_path = address.url.find('/', address.url.find("//") + 2) != std::string::npos;
   if (has_path && has_no_list(answer)) {
     HttpAnswer at_base = std::move(ask(client, address, {"/models"}).front());
@@ -227,11 +228,11 @@ std::optional<Json> list_of(HttpClient& client, const EngineAddress& address, Ht
   return models;
 }
 
-// Why none of the two answers tells what it serves.
+// Explains why neither response lists any models.
 [[noreturn]] void refuse(const EngineAddress& address, const HttpAnswer& models) {
   constexpr int kNoKey = 401, kWrongKey = 403, kNotFound = 404;
   if (!models.fault.empty()) {
-    // An engine without a name is called by its address, which the fault names.
+    // An engine without a name is called by its address, which the fault already contains.
     if (models.fault == "nothing answers at " + address.name)
       throw ModelError("no engine is running at " + address.name);
     if (models.fault.find(address.name) != std::string::npos) throw ModelError(models.fault);

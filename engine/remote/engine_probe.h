@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Asks an engine what it is and what it serves.
+// Asks an engine what it is and which models it serves.
 #pragma once
 
 #include <functional>
@@ -11,25 +11,26 @@
 
 namespace confab::engine {
 
-// It wants another key, or any.
+// The engine wants a key, or another one.
 class KeyRefused : public ModelError {
  public:
   using ModelError::ModelError;
 };
 
-// Called while the engine loads its model, with what it says of that: waits a moment, after which
-// it is asked again. False: no more.
+// Called with the engine's own words while it loads its model. Waits a moment before the next
+// attempt. Returns false to give up.
 using ProbeWait = std::function<bool(const std::string&)>;
 
-// Waits for the engine, up to address.connect for its first answer and five times as long for all.
-// Throws ModelError, KeyRefused among these: one line that names the engine.
+// Waits up to address.connect for the engine's first response, and five times as long in all.
+// Throws ModelError (including KeyRefused) with one line that names the engine.
 EngineFacts probe_engine(HttpClient& client, const EngineAddress& address,
                          const ProbeWait& wait = {});
-// What it tells of one of its models only when asked for that one.
+// Fills in what the engine reports only when asked about this one model.
 void learn_model(HttpClient& client, const EngineAddress& address, EngineKind kind,
                  ServedModel& model);
-// The one that a name means: the same, or the only one that it is a part of, whatever the case.
-// Empty: the one that is loaded, else the first. Throws ModelError, which names those there are.
+// Finds the model that a name means: an exact match, or the only model whose name contains it,
+// ignoring case. An empty name means the loaded model, or else the first. Throws ModelError that
+// lists the models.
 const ServedModel& find_served(const EngineFacts& facts, const EngineAddress& address,
                                const std::string& name);
 

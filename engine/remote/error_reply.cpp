@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMostMessage = 400;  // bytes
 
-// A line, as it stands in a message of ours.
+// Makes one line of it, for use inside our own messages.
 std::string one_line(std::string_view text) {
   std::string line;
   for (const char c : text.substr(0, kMostMessage)) {
@@ -29,8 +29,8 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// The types are llama-server's and OpenAI's; the words are what llama-server, vLLM, SGLang, LM
-// Studio and Ollama have in their messages (August 2026).
+// The types are those of llama-server and OpenAI. The phrases are from messages of llama-server,
+// vLLM, SGLang, LM Studio and Ollama (August 2026).
 bool says_too_long(const std::string& type, const std::string& code, const std::string& message) {
   if (type == "exceed_context_size_error" || code == "context_length_exceeded") return true;
   const std::string words = ascii_lower(message);
@@ -51,7 +51,7 @@ std::string text_or_number(const Json* json) {
   return text_of(json);
 }
 
-// "error": false, "", {} or {"message": ""} beside what is no error.
+// Successful responses may contain "error": false, "", {} or {"message": ""}.
 bool says_nothing(const Json& json) {
   if (const auto truth = json.as_bool()) return !*truth;
   if (const std::string* text = json.as_text()) return text->empty();
@@ -80,7 +80,7 @@ std::optional<ErrorReply> error_in(const Json& json) {
 ErrorReply refusal_of(const HttpHead& head, std::string_view body) {
   const auto json = parse_json(body);
   std::optional<ErrorReply> error = json ? error_in(*json) : std::nullopt;
-  // FastAPI's, of vLLM and SGLang, where the address or a field is wrong.
+  // FastAPI's form, used by vLLM and SGLang if the address or a field is wrong.
   if (!error && json && field(*json, "detail") != nullptr) {
     const Json& detail = *field(*json, "detail");
     error =

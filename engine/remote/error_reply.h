@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What engines say when they refuse: an error object, nested or flat, or a text.
+// Error replies of engines: a JSON error object, nested or flat, or plain text.
 #pragma once
 
 #include <chrono>
@@ -17,13 +17,13 @@ struct ErrorReply {
   bool prompt_too_long = false;
 };
 
-// Of a message of a stream, or of the body of an answer; nullopt: it is no error.
+// The error in a message of a stream or in a body; nullopt if it is not an error.
 std::optional<ErrorReply> error_in(const Json& json);
-// Of an answer that is not 200, in one line: "it has no model gemma4 (404)".
+// The error in a response whose status is not 200, in one line: "it has no model gemma4 (404)".
 ErrorReply refusal_of(const HttpHead& head, std::string_view body);
 
-// How long to wait before the same is asked again: 503 while a model is loaded, 429. nullopt: it
-// would be no use. tries: how often it has been asked already.
+// How long to wait before repeating a request after status 503 (a model is being loaded) or 429.
+// nullopt if repeating it would not help. `tries`: how often it has been sent already.
 std::optional<std::chrono::seconds> retry_after(const HttpHead& head, int tries);
 
 }  // namespace confab::engine

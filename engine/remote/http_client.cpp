@@ -9,6 +9,8 @@
 #include <climits>
 #include <cstdlib>
 #include <deque>
+#include <memory>
+#include <optional>
 #include <utility>
 
 #include "base/thread.h"
@@ -19,17 +21,18 @@
 #include "engine/remote/url.h"
 
 namespace confab::engine {
+
 namespace {
 
 using Clock = HttpRequest::Clock;
 
-// Whether what curl says of a connection is about a proxy: it names where it would connect to.
+// Whether curl's message is about a proxy: it then names another host.
 bool names_another(std::string_view detail, const std::string& host) {
   return !detail.empty() && !host.starts_with('[') &&
          detail.find(host.substr(0, host.rfind(':'))) == detail.npos;
 }
 
-// One line of what curl says, in the words of somebody who waits for an engine.
+// One line for somebody who waits for an engine, made from curl's error.
 std::string fault_text(CURLcode code, const char* detail, const HttpRequest& request) {
   const std::string host = host_of(request.url);
   const std::string more = printable(*detail != '\0' ? detail : curl().easy_strerror(code));
@@ -61,21 +64,21 @@ std::string fault_text(CURLcode code, const char* detail, const HttpRequest& req
 }
 
 constexpr int kMostRedirects = 8;
-constexpr std::size_t kMostHeaders = std::size_t{256} << 10;  // bytes, of one answer
+constexpr std::size_t kMostHeaders = std::size_t{256} << 10;  // bytes of one response
 
 struct Transfer {
   TransferId id;
   HttpRequest request;
   std::shared_ptr<HttpReader> reader;
-  CURL* handle = nullptr;  // while it runs
+  CURL* handle = nullptr;  // set while it runs
   curl_slist* headers = nullptr;
   HttpHead head = {};
   bool told_head = false;
   std::size_t n_header_bytes = 0;
   int n_redirects = 0;           // followed so far
-  bool is_full = false;          // what it gives must wait
-  Clock::time_point heard = {};  // when bytes last came or went
-  curl_off_t n_moved = 0;        // of the bodies, till then
+  bool is_full = false;          // the reader has no room
+  Clock::time_point heard = {};  // when bytes last moved
+  curl_off_t n_moved = 0;        // bytes of bodies moved until then
   std::array<char, CURL_ERROR_SIZE> detail{};
 
   Transfer(TransferId number, HttpRequest what, std::shared_ptr<HttpReader> who)
@@ -100,7 +103,7 @@ struct Transfer {
 };
 
 void Transfer::take_header(std::string_view line) {
-  if (line.starts_with("HTTP/")) {  // of the next answer, where it is redirected
+  if (line.starts_with("HTTP/")) {  // a new response, after a redirect
     head = {};
     n_header_bytes = 0;
     return;
@@ -123,8 +126,8 @@ std::size_t on_header(char* bytes, std::size_t /*one*/, std::size_t size, void* 
   return transfer.n_header_bytes > kMostHeaders ? 0 : size;
 }
 
-// Where on the same host and port the answer says to ask instead; empty: nowhere. The method and
-// the body stay the same by 307 and 308 alone.
+// Where on the same host and port the response redirects to; empty if nowhere. Only 307 and 308
+// keep the method and the body.
 std::string Transfer::elsewhere() const {
   const bool keeps_all = head.status == 307 || head.status == 308;
   const bool keeps_get = head.status >= 301 && head.status <= 303 && !request.body;
@@ -136,7 +139,7 @@ std::string Transfer::elsewhere() const {
   return is_same_origin(url, request.url) ? url : "";
 }
 
-// Whether no byte of the body is to come any more.
+// Whether the whole body has arrived.
 bool Transfer::has_all() const {
   curl_off_t size = -1, came = 0;
   curl().easy_getinfo(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &size);
@@ -149,13 +152,13 @@ std::size_t on_body(char* bytes, std::size_t /*one*/, std::size_t size, void* us
   long status = 0;
   curl().easy_getinfo(transfer.handle, CURLINFO_RESPONSE_CODE, &status);
   transfer.head.status = static_cast<int>(status);
-  if (!transfer.elsewhere().empty()) return 0;  // nobody wants this body
+  if (!transfer.elsewhere().empty()) return 0;  // nobody wants the body of a redirect
   transfer.tell_head();
   if (!transfer.reader->body({bytes, size})) {
     transfer.is_full = true;
     return CURL_WRITEFUNC_PAUSE;
   }
-  // What is whole ends by itself, so that the connection can be used again.
+  // A complete response ends by itself, so that the connection can be reused.
   return transfer.reader->has_enough() && !transfer.has_all() ? 0 : size;
 }
 
@@ -180,8 +183,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-// Who is trusted, as the variables of the program curl say it: https://curl.se/docs/sslcerts.html.
-// To this machine itself no proxy leads.
+// Trust comes from the same variables as for the curl program: https://curl.se/docs/sslcerts.html.
+// No proxy is used for this machine itself.
 void Transfer::set_way() {
   const auto set = [this](CURLoption option, const std::string& value) {
     if (!value.empty()) curl().easy_setopt(handle, option, value.c_str());
@@ -201,7 +204,8 @@ void Transfer::open() {
   set(CURLOPT_URL, request.url.c_str());
   set(CURLOPT_PROTOCOLS_STR, "http,https");
   set(CURLOPT_REDIR_PROTOCOLS_STR, is_https(request.url) ? "https" : "http,https");
-  // Some compress unasked: with this option it is undone. Bytes of a file are taken as they are.
+  // Some servers compress without being asked; this option undoes it. Bytes of a file are taken as
+  // they are.
   const auto is_range = [](const std::string& line) { return line.starts_with("Range:"); };
   if (std::ranges::none_of(request.headers, is_range)) set(CURLOPT_ACCEPT_ENCODING, "identity");
   set(CURLOPT_NOSIGNAL, 1L);
@@ -235,6 +239,63 @@ void Transfer::open() {
   for (const std::string& line : request.headers)
     headers = curl().slist_append(headers, line.c_str());
   set(CURLOPT_HTTPHEADER, headers);
+}
+
+class WholeAnswers;
+
+class WholeReader final : public HttpReader {
+ public:
+  WholeReader(std::shared_ptr<WholeAnswers> all, std::size_t number)
+      : all_(std::move(all)), number_(number) {}
+  void head(const HttpHead& head) override { answer_.head = head; }
+  bool body(std::string_view bytes) override {
+    const std::size_t room = kMostAnswer - answer_.body.size();
+    is_too_long_ = bytes.size() > room;
+    answer_.body += bytes.substr(0, room);
+    return true;
+  }
+  bool has_enough() override { return is_too_long_; }
+  std::optional<HttpRequest> end(const std::string& fault) override;
+
+ private:
+  std::shared_ptr<WholeAnswers> all_;
+  std::size_t number_;
+  HttpAnswer answer_ = {};
+  bool is_too_long_ = false;
+};
+
+class WholeAnswers {
+ public:
+  explicit WholeAnswers(std::size_t n) {
+    all_.with([n](All& all) {
+      all.answers.resize(n);
+      return all.n_left = n;
+    });
+  }
+  void put(std::size_t number, HttpAnswer answer) {
+    all_.with([&](All& all) {
+      all.answers[number] = std::move(answer);
+      return --all.n_left;
+    });
+  }
+  std::vector<HttpAnswer> wait() {
+    return all_.wait([](const All& all) { return all.n_left == 0; },
+                     [](All& all) { return std::move(all.answers); });
+  }
+
+ private:
+  struct All {
+    std::vector<HttpAnswer> answers = {};
+    std::size_t n_left = 0;
+  };
+  Locked<All> all_;
+};
+
+std::optional<HttpRequest> WholeReader::end(const std::string& fault) {
+  answer_.fault = fault;
+  if (is_too_long_) answer_.fault = fmt::format("it sends more than {} MiB", kMostAnswer >> 20);
+  all_->put(number_, std::move(answer_));
+  return std::nullopt;
 }
 
 }  // namespace
@@ -316,7 +377,7 @@ void HttpClient::Loop::run() {
     curl().multi_perform(multi_, &n_running);
     end_done();
     const Clock::time_point due = std::min(begin, end_silent());
-    int wait_ms = INT_MAX;  // what curl itself waits for wakes it earlier
+    int wait_ms = INT_MAX;  // curl's own events wake it earlier
     if (due != Clock::time_point::max()) {
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - Clock::now()).count();
       wait_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, INT_MAX));
@@ -352,7 +413,7 @@ void HttpClient::Loop::end_all() {
   }
 }
 
-// When the next one is to begin that is not yet.
+// Starts transfers that are due. Returns when the next one is due.
 Clock::time_point HttpClient::Loop::begin_due() {
   Clock::time_point next = Clock::time_point::max();
   const Clock::time_point now = Clock::now();
@@ -379,8 +440,8 @@ void HttpClient::Loop::end_done() {
   }
 }
 
-// Of those from which nothing has come for too long. curl's own limit is one of the mean speed of
-// some seconds, which is reached some seconds later. Returns when the next one is due.
+// Ends transfers that have been silent for too long. Returns when the next one would be. curl's own
+// limit checks an average speed over some seconds, so it would fire some seconds late.
 Clock::time_point HttpClient::Loop::end_silent() {
   Clock::time_point next = Clock::time_point::max();
   const Clock::time_point now = Clock::now();
@@ -447,6 +508,20 @@ void HttpClient::resume(TransferId transfer) {
 }
 void HttpClient::abandon() {
   loop_->abandon();
+}
+
+std::vector<HttpAnswer> fetch_all(HttpClient& client, std::vector<HttpRequest> requests) {
+  if (requests.empty()) return {};
+  const auto all = std::make_shared<WholeAnswers>(requests.size());
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    client.start(std::move(requests[i]), std::make_shared<WholeReader>(all, i));
+  return all->wait();
+}
+
+HttpAnswer fetch(HttpClient& client, HttpRequest request) {
+  std::vector<HttpRequest> one;
+  one.push_back(std::move(request));
+  return std::move(fetch_all(client, std::move(one)).front());
 }
 
 }  // namespace confab::engine

@@ -7,7 +7,7 @@
 namespace confab::engine {
 namespace {
 
-// Nothing that an engine sends has as many: a list of 2,000 models has 60,000.
+// More than any engine sends: a list of 2,000 models has 60,000 values.
 constexpr std::size_t kMostValues = 1'000'000;
 
 }  // namespace

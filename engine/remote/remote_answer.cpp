@@ -11,16 +11,15 @@
 #include "engine/constrain/constraint.h"
 #include "engine/error.h"
 #include "engine/prompt/reasoning_format.h"
-#include "engine/remote/ollama_protocol.h"
-#include "engine/remote/openai_protocol.h"
+#include "engine/remote/answer_stream.h"
 
 namespace confab::engine {
 namespace {
 
 constexpr int kOk = 200;
-constexpr std::size_t kMostRefusal = 64U << 10;  // bytes, of which one line is shown
+constexpr std::size_t kMostRefusal = 64U << 10;  // bytes; only one line is shown
 
-// With the engine's name, unless that is the address which the fault names.
+// Adds the engine's name, unless the fault already contains it as the address.
 std::string told_of(const std::string& engine, const std::string& fault) {
   return fault.find(engine) == std::string::npos ? fmt::format("{}: {}", engine, fault) : fault;
 }
@@ -29,7 +28,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::ranges::find(words, word) != words.end();
 }
 
-// The reasons, as engines and gateways call them; those not named here are the model's own end.
+// Finish reasons as engines and gateways call them. Others mean that the model ended by itself.
 bool is_cut_off(std::string_view finish) {
   return is_one_of(finish, {"length", "model_length", "max_length", "max_tokens",
                             "max_output_tokens", "max_completion_tokens", "token_limit",
@@ -88,7 +87,7 @@ void RemoteAnswer::head(const HttpHead& head) {
 
 bool RemoteAnswer::body(std::string_view bytes) {
   if (queue_.n_bytes() > kFull) {
-    is_full_ = true;  // before it is looked at again: the reader may have been between the two
+    is_full_ = true;  // set before looking again: the reader may have emptied the queue
     if (queue_.n_bytes() > 0) return false;
   }
   is_full_ = false;
@@ -100,7 +99,7 @@ bool RemoteAnswer::body(std::string_view bytes) {
   return true;
 }
 
-// Not while the state is locked: stop() is to be heard at once.
+// Runs without holding the state's lock, so that stop() takes effect at once.
 void RemoteAnswer::check_shape() {
   auto [end, text] = state_.with([](State& state) {
     const bool is_due = state.unchecked.has_value();
@@ -108,7 +107,7 @@ void RemoteAnswer::check_shape() {
                      is_due ? std::exchange(state.text, {}) : std::string());
   });
   if (!end) return;
-  // The owner may have let go of it by then.
+  // `self` keeps the object alive, because its owner may have released it by then.
   later_([self = weak_from_this().lock(), this, told = *std::move(end), text = text]() mutable {
     told.is_in_shape = is_in_shape(text);
     state_.with([&](State& state) {
@@ -133,7 +132,7 @@ void RemoteAnswer::take(State& state, std::string_view bytes) const {
   tell(state, part);
   const AnswerFacts& facts = state.stream->facts();
   if (state.has_ended || (!facts.error && !facts.is_whole)) return;
-  read_rest(state);  // also where it does not close
+  read_rest(state);  // the connection may stay open
   if (state.has_ended) return;
   conclude(state, {});
 }
@@ -152,14 +151,14 @@ void RemoteAnswer::tell(State& state, const AnswerPart& part) const {
   std::string thought = part.reasoning, text;
   state.reasoning.push(part.text, thought, text);
   tell_text(state, thought, text, state.reasoning.took_back());
-  if (is_beyond) return finish(state, FinishReason::length);  // it came as one piece
+  if (is_beyond) return finish(state, FinishReason::length);  // everything came as one piece
   if (state.n_bytes > kMostBytes)
     fail(state,
          fmt::format("{}: its answer is longer than {} MiB", order_.engine, kMostBytes >> 20));
 }
 
-// Whether an engine that does not hold itself to the number of tokens has sent more. A piece is a
-// token with most of them; some cut them finer, some send the whole as one.
+// Whether the engine has exceeded n_predict. With most engines a piece is one token; some cut
+// finer, and some send everything as one piece.
 bool RemoteAnswer::is_beyond_n_predict(const State& state, const AnswerPart& part) const {
   if (order_.request.n_predict < 0) return false;
   constexpr std::size_t kSmallPiece = 3, kLargeToken = 64, kSlack = 1024;  // bytes
@@ -170,7 +169,7 @@ bool RemoteAnswer::is_beyond_n_predict(const State& state, const AnswerPart& par
   return n_pieces > n_most && (n_bytes >= n_pieces * kSmallPiece || n_pieces > 4 * n_most);
 }
 
-// The answer that is gone on with is told from its beginning.
+// A continued answer is reported from its beginning.
 void RemoteAnswer::tell_begun(State& state) const {
   state.last = Clock::now();
   if (std::exchange(state.first, state.first.value_or(state.last))) return;
@@ -184,7 +183,7 @@ void RemoteAnswer::tell_begun(State& state) const {
 
 void RemoteAnswer::tell_text(State& state, const std::string& reasoning, const std::string& text,
                              bool takes_back) const {
-  if (takes_back) {  // what has come so far was no text of the answer
+  if (takes_back) {  // the text so far was reasoning
     state.text.clear();
     state.n_text_bytes = 0;
   }
@@ -220,7 +219,7 @@ std::optional<HttpRequest> RemoteAnswer::end(State& state, const std::string& fa
   return again;
 }
 
-// What streams hold back at their end.
+// Reads what the streams still held back.
 void RemoteAnswer::read_rest(State& state) const {
   AnswerPart part;
   if (state.stream == nullptr) return;
@@ -279,7 +278,7 @@ FinishReason RemoteAnswer::length_reason(const State& state) const {
 bool RemoteAnswer::is_in_shape(const std::string& text) const {
   try {
     return has_shape(order_.request.shape, text);
-  } catch (const ModelError&) {  // it cannot be known, and is not to be trusted
+  } catch (const ModelError&) {  // unknown, so not to be trusted
     return false;
   }
 }

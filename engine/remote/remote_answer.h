@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One answer of an engine elsewhere: from bytes of HTTP to events.
+// One answer of a remote engine: turns HTTP bytes into events.
 #pragma once
 
 #include <atomic>
@@ -21,37 +21,38 @@
 namespace confab::engine {
 
 struct AnswerOrder {
-  std::string engine;  // its name
+  std::string engine;  // the engine's name
   EngineKind kind = EngineKind::other;
   int n_ctx = 0;
-  int n_prompt = 0;  // tokens, as estimated
+  int n_prompt = 0;  // estimated tokens
   GenerateRequest request = {};
   HttpRequest http = {};
 };
 
-// What has come of an answer is told, whatever becomes of the rest. stop() and the functions
-// without an effect may be called by any thread, those of HttpReader by the client's.
+// Everything that has arrived of an answer is reported, whatever happens to the rest. stop() and
+// the functions without side effects may be called by any thread. The functions of HttpReader are
+// called by the client's thread.
 class RemoteAnswer final : public HttpReader, public std::enable_shared_from_this<RemoteAnswer> {
  public:
-  // Runs a piece of work, sooner or later and on any thread.
+  // Runs a piece of work at some time on any thread.
   using Later = std::function<void(std::function<void()>)>;
-  // Of text and reasoning, in bytes: the largest contexts that anybody serves have a million
-  // tokens, of five bytes at the most.
+  // Most bytes of text and reasoning. The largest contexts anybody serves have a million tokens, of
+  // at most five bytes.
   static constexpr std::size_t kMostBytes = 32U << 20;
-  // Events that wait for their reader, in bytes of text, from which on nothing more is taken.
+  // Once this many bytes of text wait in the event queue, no more is taken.
   static constexpr std::size_t kFull = 1U << 20;
 
-  // The queue must outlive it. later: what checks whether an answer has its shape, which may take
-  // seconds; the client's thread has other answers to read.
+  // The queue must outlive it. `later` runs the check of an answer's shape, which may take seconds;
+  // the client's thread must not wait for that.
   RemoteAnswer(
       AnswerOrder order, AnswerEvents events, EventQueue& queue,
       Later later = [](const std::function<void()>& work) { work(); });
 
-  // Nothing more is told but Finished{cancelled}, at once, unless it has ended.
+  // Sends Finished{cancelled} at once and nothing more, unless the answer has ended.
   void stop();
-  // It waits until there is room in the queue.
+  // Waiting for room in the queue.
   bool is_full() const noexcept { return is_full_; }
-  // Under which its reasoning came; empty: there was none.
+  // The key under which reasoning arrived; empty if there was none.
   std::string reasoning_key();
 
   void head(const HttpHead& head) override;
@@ -64,14 +65,14 @@ class RemoteAnswer final : public HttpReader, public std::enable_shared_from_thi
 
   struct State {
     bool has_ended = false;     // nothing more of it is read
-    bool has_told_end = false;  // later than that while its shape is checked
+    bool has_told_end = false;  // set later than has_ended while the shape is checked
     int n_tries = 0;
     HttpHead head = {};
-    std::string refusal = {};                   // the body, where the status is not 200
-    std::unique_ptr<AnswerStream> stream = {};  // nullptr: it is refused
-    ReasoningStream reasoning{nullptr, false};  // of engines that leave it in the text
-    std::string text = {};                      // of the answer, where it must have a shape
-    std::optional<Finished> unchecked = {};     // the end, till the shape of the text is checked
+    std::string refusal = {};                   // the body of a response whose status is not 200
+    std::unique_ptr<AnswerStream> stream = {};  // nullptr if the status is not 200
+    ReasoningStream reasoning{nullptr, false};  // for engines that leave reasoning in the text
+    std::string text = {};                      // of the answer, if it must have a shape
+    std::optional<Finished> unchecked = {};     // its end, until the shape has been checked
     std::size_t n_bytes = 0;                    // of text and reasoning
     std::size_t n_text_bytes = 0;
     int n_pieces = 0;

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <climits>
+#include <cmath>
 #include <deque>
 #include <functional>
 #include <map>
@@ -19,16 +21,24 @@
 #include "engine/remote/remote_answer.h"
 #include "engine/remote/remote_scoring.h"
 #include "engine/remote/request_body.h"
-#include "engine/remote/token_estimate.h"
 #include "engine/remote/url.h"
 
 namespace confab::engine {
 namespace {
 
-constexpr int kUsualContext = 8192;  // tokens
-constexpr int kManyAnswers = 1024;   // at once, of an engine that does not say
+constexpr double kAroundTurn = 5;  // template tokens per turn
 
-// Ollama's is what it is asked for. 0: nobody knows.
+// Most vocabularies have one token for a letter of two bytes, and one for a letter of three.
+std::size_t weight(std::string_view text) {
+  const auto n_lead = static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0xC0; }));
+  return text.size() + n_lead;
+}
+
+constexpr int kUsualContext = 8192;  // tokens
+constexpr int kManyAnswers = 1024;   // at once, if the engine gives no number
+
+// Ollama uses the size that it is asked for. 0 if the size is unknown.
 int context_of(const RemoteOptions& options, const EngineFacts& facts, const ServedModel& model) {
   if (facts.kind != EngineKind::ollama && model.n_ctx > 0) return model.n_ctx;
   if (options.n_ctx > 0) return options.n_ctx;
@@ -64,12 +74,12 @@ ModelInfo info_of(const RemoteOptions& options, const EngineFacts& facts,
   info.can_reason = model.can_reason.value_or(by_template || facts.chat_template.empty());
   info.can_switch_thinking =
       info.can_reason && facts.kind != EngineKind::lm_studio && facts.kind != EngineKind::other;
-  info.tokenizer_hash = "elsewhere: " + info.name;  // no tokens are ever kept with it
+  info.tokenizer_hash = "elsewhere: " + info.name;  // no tokens are ever stored under it
   return info;
 }
 
-// Works through what may take long, one piece after the other, on a thread of its own. What has not
-// begun when it goes is dropped.
+// Runs work that may take long, one piece after the other, on its own thread. The destructor drops
+// pieces that have not begun.
 class ShapeChecks {
  public:
   ShapeChecks() : thread_(base::stack::kLanguages, [this](const std::stop_token&) { run(); }) {}
@@ -125,7 +135,7 @@ class RemoteChatModel final : public ChatModel {
   AnswerId generate(GenerateRequest request) override;
   AnswerId score(ScoreRequest request) override;
   void cancel(AnswerId answer) noexcept override;
-  void prepare(PrepareRequest) override {}  // it is the engine's to keep what it has read
+  void prepare(PrepareRequest) override {}  // caching is up to the engine
   std::future<void> unload() override { return {}; }
   void spare_memory(bool) override {}
   void spare_power(bool) override {}
@@ -135,9 +145,9 @@ class RemoteChatModel final : public ChatModel {
  private:
   struct Running {
     TransferId transfer = TransferId::none;
-    std::shared_ptr<RemoteAnswer> answer = {};  // one of these
+    std::shared_ptr<RemoteAnswer> answer = {};  // one of these two is set
     std::shared_ptr<RemoteScoring> scoring = {};
-    std::size_t n_bytes = 0;  // of its turns, as estimates go by them
+    std::size_t n_bytes = 0;  // of its turns, by TokenEstimate::n_bytes()
     std::size_t n_turns = 0;
   };
   HttpRequest http_request(const RequestBody& body) const;
@@ -150,11 +160,11 @@ class RemoteChatModel final : public ChatModel {
   const EngineKind kind_;
   const std::string model_;
   const std::string api_;
-  const int n_ctx_asked_;  // Ollama's
+  const int n_ctx_asked_;  // for Ollama
   ModelInfo info_;
   TokenEstimate estimate_ = {};
   std::string reasoning_key_ = {};
-  std::set<std::string> told_ = {};  // parameters that this engine does not take
+  std::set<std::string> told_ = {};  // unsupported parameters that were reported
   std::uint64_t n_answers_ = 0;
   EventQueue events_;
   std::map<AnswerId, Running> running_ = {};
@@ -174,7 +184,7 @@ RemoteChatModel::RemoteChatModel(const RemoteOptions& options, std::shared_ptr<H
 
 RemoteChatModel::~RemoteChatModel() = default;
 
-// The template is not here: what it is made of.
+// The template is not here, so this shows the messages that go into it.
 std::string RemoteChatModel::prompt_text(const std::vector<Turn>& turns,
                                          const TemplateSettings&) const {
   std::string text;
@@ -228,7 +238,7 @@ void RemoteChatModel::begin(AnswerId id, GenerateRequest request) {
   running_.emplace(id, std::move(running));
 }
 
-// Each is told once.
+// Reports each parameter once.
 void RemoteChatModel::tell_left_out(AnswerId id, const std::vector<std::string>& names) {
   std::string news;
   for (const std::string& name : names)
@@ -278,7 +288,7 @@ void RemoteChatModel::end(AnswerId id, const Event& event) {
   if (found == running_.end()) return;
   const Running ended = std::move(found->second);
   running_.erase(found);
-  client_->cancel(ended.transfer);  // also where the engine does not close the connection
+  client_->cancel(ended.transfer);  // even if the engine keeps the connection open
   if (ended.answer == nullptr) return;
   if (std::string key = ended.answer->reasoning_key(); !key.empty())
     reasoning_key_ = std::move(key);
@@ -295,6 +305,32 @@ std::unique_ptr<ChatModel> load_remote_model(const RemoteOptions& options,
   ServedModel model = find_served(facts, options.address, options.model);
   learn_model(*client, options.address, facts.kind, model);
   return std::make_unique<RemoteChatModel>(options, std::move(client), facts, model);
+}
+
+std::size_t TokenEstimate::n_bytes(const std::vector<Turn>& turns) {
+  std::size_t n = 0;
+  for (const Turn& turn : turns) n += weight(turn.message.content) + weight(turn.message.reasoning);
+  return n;
+}
+
+int TokenEstimate::count(std::size_t n_bytes, std::size_t n_turns) const {
+  const double n = std::ceil(static_cast<double>(n_bytes) / bytes_per_token_) +
+                   kAroundTurn * static_cast<double>(n_turns);
+  return static_cast<int>(std::min(n, static_cast<double>(INT_MAX)));
+}
+
+int TokenEstimate::count(const std::vector<Turn>& turns) const {
+  return count(n_bytes(turns), turns.size());
+}
+
+// A short prompt is mostly template, so it teaches nothing.
+void TokenEstimate::learn(std::size_t n_bytes, std::size_t n_turns, int n_tokens) {
+  constexpr std::size_t kLeast = 256;
+  constexpr double kDensest = 1, kSparsest = 8, kShare = 0.5;
+  const double of_text = n_tokens - kAroundTurn * static_cast<double>(n_turns);
+  if (n_bytes < kLeast || of_text < 1) return;
+  const double seen = std::clamp(static_cast<double>(n_bytes) / of_text, kDensest, kSparsest);
+  bytes_per_token_ += kShare * (seen - bytes_per_token_);
 }
 
 }  // namespace confab::engine

@@ -28,12 +28,12 @@ constexpr unsigned kStudio = bit(Kind::lm_studio);
 constexpr unsigned kOllama = bit(Kind::ollama);
 constexpr unsigned kAll = kLlama | kBatching | kStudio | kOllama | bit(Kind::other);
 
-// A parameter of sampling by its name, and who takes it.
+// A sampling parameter, by name, and the engines that support it.
 struct Field {
   std::string_view name;
   unsigned kinds;
   Json (*value)(const SamplerParams&);
-  std::string_view other = {};  // what kBatching calls it; empty: the same
+  std::string_view other = {};  // vLLM's and SGLang's name; empty if it is the same
 };
 
 template <auto Member>
@@ -47,7 +47,7 @@ Json sampler_names(const SamplerParams& params) {
   return names;
 }
 
-// Each a pair, of a text where nobody knows its tokens here.
+// Pairs of a token, or its text if the token is not known here, and a bias.
 Json biases(const SamplerParams& params) {
   Json list = Json::array();
   for (const LogitBias& bias : params.logit_bias) {
@@ -58,7 +58,7 @@ Json biases(const SamplerParams& params) {
 }
 
 Json seed_of(const SamplerParams& params) {
-  constexpr std::uint64_t kMost = 0x7FFFFFFF;  // some of them take no more
+  constexpr std::uint64_t kMost = 0x7FFFFFFF;  // some engines accept no more
   return params.seed ? Json(*params.seed & kMost) : Json();
 }
 
@@ -93,7 +93,7 @@ constexpr std::array kFields{
     Field{"logit_bias", kLlama, &biases},
 };
 
-// Where `top_k` 0 means off here, it is -1 there.
+// vLLM and SGLang turn top_k off with -1 instead of 0.
 Json as_batching(std::string_view name, Json value) {
   return name == "top_k" && value == 0 ? Json(-1) : value;
 }
@@ -104,7 +104,7 @@ void put_sampling(Kind kind, const GenerateRequest& request, Json& into,
     return std::ranges::find(request.chosen, name) != request.chosen.end();
   };
   for (const Field& one : kFields) {
-    const bool is_seed = one.name == "seed" && request.sampling.seed;  // each answer its own
+    const bool is_seed = one.name == "seed" && request.sampling.seed;  // each answer has its own
     if (!is_chosen(one.name) && !is_seed) continue;
     if ((one.kinds & bit(kind)) == 0) {
       left_out.emplace_back(one.name);
@@ -124,7 +124,7 @@ Json message_of(const ChatMessage& message, const std::string& reasoning_key) {
   return json;
 }
 
-// Under the name that such an engine uses, where it has not shown one yet.
+// The key that this kind of engine uses, unless it has already shown one.
 std::string reasoning_key(const Addressee& to) {
   if (!to.reasoning_key.empty()) return to.reasoning_key;
   switch (to.kind) {
@@ -149,8 +149,8 @@ Json messages_of(const Addressee& to, const std::vector<Turn>& turns) {
 constexpr const char* kGoOn =
     "Go on with your last message from exactly where it stops, without repeating any of it.";
 
-// vLLM's and SGLang's fields, which llama-server has too; Ollama's templates leave a last answer
-// open. Another engine has to be asked in words.
+// These are fields of vLLM and SGLang that llama-server has too. Ollama's templates leave a last
+// answer open. Other engines must be asked in words.
 void go_on(Kind kind, Json& body) {
   if (kind == Kind::ollama) return;
   if (goes_on_exactly(kind)) {
@@ -161,7 +161,7 @@ void go_on(Kind kind, Json& body) {
   body["messages"].push_back({{"role", "user"}, {"content", kGoOn}});
 }
 
-// As a text of llama.cpp's grammars, or of xgrammar's.
+// As a string in llama.cpp's or xgrammar's grammars.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {
@@ -312,11 +312,11 @@ RequestBody request_body(const Addressee& to, const GenerateRequest& request) {
   return to.kind == Kind::ollama ? ollama_body(to, request) : openai_body(to, request);
 }
 
-// Without reasoning, where that can be said: the first token is to be the answer's.
 bool goes_on_exactly(EngineKind kind) noexcept {
   return (bit(kind) & (kLlama | kBatching)) != 0 || kind == Kind::ollama;
 }
 
+// Turns reasoning off if possible, so that the first token is the first of the answer.
 RequestBody score_body(const Addressee& to, const ScoreRequest& request,
                        const std::string& beginning) {
   constexpr int kMost = 20;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an engine is asked, in its own words: a field that it would not know, and so ignore
-// silently, is never sent.
+// Builds requests in each engine's own terms. A field that an engine does not know, and would
+// silently ignore, is never sent.
 #pragma once
 
 #include <string>
@@ -11,32 +11,32 @@
 
 namespace confab::engine {
 
-// Of the engine and the model that a request goes to.
+// The engine and the model that a request goes to.
 struct Addressee {
   EngineKind kind = EngineKind::other;
   std::string model = {};
-  std::string api = "/v1";         // EngineFacts'
-  int n_ctx = 0;                   // that the engine is to take: Ollama's num_ctx
-  std::string reasoning_key = {};  // under which its reasoning came; empty: none has come yet
+  std::string api = "/v1";         // from EngineFacts
+  int n_ctx = 0;                   // context size to request: Ollama's num_ctx
+  std::string reasoning_key = {};  // the key under which its reasoning arrived; empty until then
 };
 
 struct RequestBody {
   std::string path;  // "/v1/chat/completions"
   std::string text;  // JSON
-  // What was chosen for the answer that this engine does not take: parameters by their names.
+  // Names of the parameters that were set for the answer but that this engine does not support.
   std::vector<std::string> left_out = {};
 };
 
-// Throws ModelError, one line, where this engine cannot be held to the shape of the answer.
+// Throws ModelError with one line if this engine cannot enforce the shape of the answer.
 RequestBody request_body(const Addressee& to, const GenerateRequest& request);
-// Whether this engine goes on with an answer that is begun as if it had begun it itself.
+// Whether this engine continues a given beginning of an answer as if it had written it itself.
 bool goes_on_exactly(EngineKind kind) noexcept;
-// Asks for one token, and how likely the likeliest ones are. beginning: of the answer, before it;
-// not empty only of an engine that goes on exactly.
+// Asks for one token and the likelihoods of the likeliest ones. `beginning`: the answer before that
+// token; must be empty unless goes_on_exactly().
 RequestBody score_body(const Addressee& to, const ScoreRequest& request,
                        const std::string& beginning = {});
 
-// The shape as a grammar of llama.cpp's: of choices. Public for its test.
+// A list of choices as a llama.cpp grammar. Public for its test.
 std::string choices_grammar(const std::vector<std::string>& choices);
 
 }  // namespace confab::engine

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-// How many tokens of a prompt to run at once, so that a cancel is answered soon.
+// How many tokens of a prompt to run at once, so that a cancel is answered quickly.
 #pragma once
 
 #include <chrono>
 
 namespace confab::engine {
 
-// Each run reads and unpacks all weights once, so long ones are cheaper by the token; but only
-// between two runs, or between the layers of one, can it stop. Grows and shrinks with the speed
-// measured.
+// Each run reads and unpacks all weights once, so long runs cost less per token. But a run can only
+// stop between runs, or between layers. The size follows the measured speed.
 class ChunkSize {
  public:
-  static constexpr std::chrono::milliseconds kAim{80};  // of a part; a cancel may take 100 ms
-  // Where reading the weights begins to cost more than computing with them.
+  static constexpr std::chrono::milliseconds kAim{80};  // per part; a cancel may take 100 ms
+  // Below this, reading the weights costs more than computing with them.
   static constexpr int kMin = 16;
   static constexpr int kFirst = 64;  // before anything has been measured
 

@@ -25,13 +25,14 @@ namespace {
 
 constexpr int kDefaultMaxContext = 8192;
 
-// A context that was not asked for is shortened in steps of this.
+// A context size that the user did not choose is reduced in steps of this.
 constexpr int kContextStep = 512;
 
-// Of a long conversation: its text and tokens, and the stacks of the threads. bench/memory_fit.
+// The text and tokens of a long conversation, and the stacks of the threads. Measured by
+// bench/memory_fit.
 constexpr std::uint64_t kConversationBytes = 320 << 10;
 
-// Longer passes of a draft model read a prompt hardly faster, and take more memory.
+// Longer passes of a draft model hardly read a prompt any faster, and take more memory.
 constexpr int kMaxDraftBatch = 128;
 
 int choose_n_ctx(const Model& model, const LoadOptions& options) {
@@ -68,7 +69,7 @@ bool may_quantise(const Model& model, int LayerHparams::*dim) {
   });
 }
 
-// The plan of one choice after the other, until one fits.
+// Plans one choice after the other until one fits.
 class Planner {
  public:
   Planner(const Model& model, const LoadOptions& options, const Model* draft)
@@ -88,7 +89,7 @@ class Planner {
     return plan;
   }
 
-  // So many whole contexts of so many tokens, and the memory for them.
+  // Sets the number and size of the contexts, and the memory for them.
   void set(ContextPlan& plan, int n_ctx, int n_parallel) const {
     const Hparams& hp = model_.hparams;
     plan.n_ctx = n_ctx;
@@ -104,7 +105,7 @@ class Planner {
     memory.expert_bytes = weights.expert_bytes;
     memory.expert_token_bytes = weights.expert_token_bytes;
     const int n_in_passing =
-        plan.n_whole - CpuDecoder::n_whole(layout, n_ctx, 1, n_parallel);  // of a long pass
+        plan.n_whole - CpuDecoder::n_whole(layout, n_ctx, 1, n_parallel);  // in long passes
     memory.spare_bytes = CpuDecoder::kSparePages * layout.block_bytes() +
                          static_cast<std::uint64_t>(n_in_passing) * layout.windowed_bytes();
     memory.kv_bytes =
@@ -126,7 +127,8 @@ class Planner {
     memory.draft_mapped_bytes = draft.weights_bytes;
   }
 
-  // Fewer answers, then a shorter context, where these are ours to choose. False: nothing fits.
+  // Reduces the number of answers, then the context, as far as the user has not chosen them.
+  // Returns false if nothing fits.
   bool make_fit(ContextPlan& plan) const {
     for (int n = plan.n_parallel - 1; options_.fewer && n > 0 && !plan.memory.fits(); --n)
       set(plan, plan.n_ctx, n);
@@ -212,7 +214,7 @@ std::string tokens_text(double n) {
   return n < 10 ? fmt::format("{:.1f} tokens", n) : fmt::format("{:.0f} tokens", n);
 }
 
-// The files are mapped already, but there are threads to come, each with a stack.
+// The files are already mapped, but there will be more threads, each with a stack.
 std::uint64_t left_for(const platform::AddressLimit& limit, const ContextPlan& plan,
                        const Model& model, const Model* draft) {
   constexpr std::uint64_t kStackBytes = 8 << 20, kOtherThreads = 4;
@@ -269,7 +271,7 @@ ContextPlan plan_context(const Model& model, const LoadOptions& options, const M
     facts.address_space->left_bytes = left_for(*facts.address_space, whole, model, draft);
   MemoryRoom room = memory_room(facts);
   if (whole.memory.total_bytes() > room.bytes && !facts.address_space_decides()) {
-    // Another confab may have read this very file: then it is there for both.
+    // If another confab has read this same file, its pages serve both.
     for (const std::string& path : model.gguf.part_paths())
       room.bytes += platform::bytes_shared_with_others(path);
   }

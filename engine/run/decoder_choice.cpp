@@ -20,7 +20,6 @@
 #include "engine/run/device/device_check.h"
 #include "engine/run/device/fallback_decoder.h"
 #include "engine/run/device/sides_decoder.h"
-#include "engine/run/device/warm_up.h"
 #include "engine/run/device_fit.h"
 #include "engine/size_text.h"
 #include "kernels/isa.h"
@@ -33,7 +32,7 @@ using kernels::vulkan::GpuError;
 using kernels::vulkan::GpuInfo;
 using Kind = DeviceChoice::Kind;
 
-// Of smaller models an answer is there before drivers have been opened and asked.
+// A smaller model has answered before drivers have been opened and queried.
 constexpr std::uint64_t kWorthADevice = std::uint64_t{200} << 20;
 
 constexpr const char* kTooSmall =
@@ -62,10 +61,10 @@ UploadOptions upload_options(const DecoderParts& parts, const Decoder::Progress&
 
 struct OnDevice {
   std::unique_ptr<Decoder> decoder;
-  bool shares_weights;  // it has all, and reads them where the processor does
+  bool shares_weights;  // it has all layers and reads the processor's own copy
 };
 
-// With the last n layers on the device, ready for its first pass.
+// Makes the decoder with the last n layers on the device, ready for its first pass.
 OnDevice make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers,
                      const UploadOptions& upload) {
   const GpuDecoder::Options options = device_options(parts.plan);
@@ -77,7 +76,7 @@ OnDevice make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers
             SplitDecoder::Device{gpu, options, upload}),
         false};
   auto whole = std::make_unique<GpuDecoder>(gpu, parts.model, options, upload);
-  if (gpu.type != GpuInfo::Type::processor)  // that has no clocks of its own
+  if (gpu.type != GpuInfo::Type::processor)  // a software renderer has no clocks
     warm_up(*whole, parts.model.hparams.n_vocab, [&] {
       if (upload.progress)
         upload.progress(parts.model.weights.n_bytes, parts.model.weights.n_bytes);
@@ -86,7 +85,7 @@ OnDevice make_device(const DecoderParts& parts, const GpuInfo& gpu, int n_layers
   return {std::move(whole), shares_weights};
 }
 
-// A device, with the processor beside it for what it does not run.
+// Combines a device with the processor, which does the rest of the work.
 std::unique_ptr<Decoder> with_processor(const DecoderParts& parts, std::unique_ptr<Decoder> device,
                                         DeviceUse use) {
   if (use == DeviceUse::all) return device;
@@ -95,11 +94,11 @@ std::unique_ptr<Decoder> with_processor(const DecoderParts& parts, std::unique_p
   return std::make_unique<SidesDecoder>(std::move(device), std::move(processor));
 }
 
-// Layers of each kind that are compared, at most: a model that mixes formats has about four.
+// Most layers of each kind to compare. A model that mixes formats has about four.
 constexpr int kMostCheckedLayers = 6;
 
-// The first layers and the output, on both sides, with little memory. on_pass: as
-// compare_decoders() has it.
+// Compares the first layers and the output on both sides, with little memory. on_pass is called as
+// by compare_decoders().
 double compare_first_layers(const DecoderParts& parts, const GpuInfo& gpu,
                             const std::function<void()>& on_pass) {
   const ExpertHparams& experts = parts.model.hparams.experts;
@@ -130,7 +129,7 @@ bool is_right(const DecoderParts& parts, const DeviceCheck& check) noexcept {
   return check.is_right(parts.model.hparams.experts.n_expert > 0);
 }
 
-// With all that the device has, or else without its matrix cores.
+// Checks the device with all its features, and if that is wrong, without its matrix cores.
 DeviceCheck check(const DecoderParts& parts, GpuInfo gpu, const std::function<void()>& on_pass) {
   parts.model.gguf.guard();
   const DeviceCheck check{.nmse = compare_first_layers(parts, gpu, on_pass)};
@@ -141,7 +140,8 @@ DeviceCheck check(const DecoderParts& parts, GpuInfo gpu, const std::function<vo
   return is_right(parts, without) ? without : check;
 }
 
-// Of the whole model, with little memory on the processor, for a few tokens in the same context.
+// Measures the whole model for a few tokens in the same context, with little memory on the
+// processor.
 void measure_speeds(const DecoderParts& parts, const OnDevice& device, DeviceCheck& check) {
   const ContextPlan& plan = parts.plan;
   CpuDecoder processor(parts.model, parts.table, parts.pool,
@@ -155,18 +155,18 @@ void measure_speeds(const DecoderParts& parts, const OnDevice& device, DeviceChe
   check.shares_weights = device.shares_weights;
 }
 
-// What of the model a device runs.
+// The part of the work that a device does, in words.
 std::string_view use_text(DeviceUse use) noexcept {
   return use == DeviceUse::prompts ? "prompts" : "answers";
 }
 
-// With its driver's, and whether its matrix cores are used.
+// Includes the driver, and whether matrix cores are used.
 std::string id_of(const GpuInfo& gpu) {
   return fmt::format("{:02x}-{:02x}{}", fmt::join(gpu.device_uuid, ""),
                      fmt::join(gpu.driver_uuid, ""), gpu.matrix_cores ? " matrix cores" : "");
 }
 
-// And how many layers it has, where it has not all.
+// Also includes the number of layers, unless the device has all of them.
 std::string id_of(const GpuInfo& gpu, int n_layers, int n_all) {
   const std::string id = id_of(gpu);
   return n_layers == n_all ? id : fmt::format("{} layers={}", id, n_layers);
@@ -177,10 +177,10 @@ std::string name_of(const GpuInfo& gpu, int n_layers, int n_all) {
                            : fmt::format("{} ({} of {} layers)", gpu.name, n_layers, n_all);
 }
 
-// Something that was found out, by a store.
+// A fact that the store remembers.
 class Memo {
  public:
-  // name: all that it depends on.
+  // name: everything that the fact depends on.
   Memo(BlockStore* store, std::string name) : store_(store), name_(std::move(name)) {}
 
   std::optional<std::string> recall() const {
@@ -195,7 +195,7 @@ class Memo {
   std::string name_;
 };
 
-// id: of the device, as id_of().
+// id: the device's, from id_of().
 Memo memo_of_check(BlockStore* store, const DecoderParts& parts, const std::string& id) {
   return {store, fmt::format("check of {} by {:016x} on {} {} {} threads, {}/{}",
                              parts.model.gguf.identity(), kernels::vulkan::programs_digest(), id,
@@ -204,16 +204,16 @@ Memo memo_of_check(BlockStore* store, const DecoderParts& parts, const std::stri
                              kernels::info(parts.plan.type_v).name)};
 }
 
-// How much a device is wanted.
+// How much the user wants a device.
 enum class Wish {
-  ordered,   // it is an error when it cannot be used
-  hoped,     // -ngl: when it cannot be used, a line says why
-  whatever,  // the faster one
+  ordered,   // failing is an error
+  hoped,     // -ngl: failing is reported in a line
+  whatever,  // use whatever is faster
 };
 
 struct Found {
   std::optional<GpuInfo> gpu;
-  std::string fault = {};  // why not: a sentence without its dot
+  std::string fault = {};  // why not: a sentence without a full stop
 };
 
 Found find_device(const DeviceChoice& choice, Wish wish) {
@@ -276,7 +276,7 @@ class Chooser {
     return chosen;
   }
 
-  // Worth a line, even to who did not ask for the device.
+  // Worth reporting even to users who did not ask for the device.
   ChosenDecoder refuse_wrong(Wish wish, const GpuInfo& gpu, const std::string& what) const {
     return refuse(wish == Wish::whatever ? Wish::hoped : wish,
                   fmt::format("{} computes wrongly ({}): a newer version of its driver may not",
@@ -306,7 +306,7 @@ class Chooser {
     parts_.model.gguf.guard();
     OnDevice device =
         make_device(parts_, gpu, n_layers, upload_options(parts_, options_.on_copied));
-    // What is asked for need not be faster.
+    // A device that the user asked for need not be faster.
     if (wish == Wish::whatever && !known->has_speeds()) {
       measure_speeds(parts_, device, *known);
       memo.remember(check_text(*known));
@@ -320,14 +320,14 @@ class Chooser {
     if (options_.on_copied) options_.on_copied(0, parts_.model.weights.n_bytes);
   }
 
-  // Empty if it is not, or nobody knows yet.
+  // Why the device is too slow; empty if it is not, or if that is not known yet.
   std::string too_slow(Wish wish, const DeviceCheck& known, const std::string& name) const {
     const bool is =
         wish == Wish::whatever && known.has_speeds() && use_of(wish, known) == DeviceUse::none;
     return is ? speeds_text(known, name) : std::string();
   }
 
-  struct Part {  // of a device
+  struct Part {  // the part that a device runs
     GpuInfo gpu;
     int n_layers;
     DeviceUse use;
@@ -360,13 +360,14 @@ class Chooser {
     chosen.reason += (chosen.reason.empty() ? "" : "; ") + fault;
   }
 
-  // What is asked for runs all of it.
+  // A device that the user asked for does everything.
   DeviceUse use_of(Wish wish, const DeviceCheck& check) const {
     return wish == Wish::whatever ? check.best_use(fits_beside(parts_.model, parts_.plan))
                                   : DeviceUse::all;
   }
 
-  // By a device and the processor. Their blocks are of both, and of use to none alone.
+  // For a device and the processor together. Both contribute to the blocks, so the blocks are
+  // useless to either alone.
   static ChosenDecoder shared(ChosenDecoder chosen, DeviceUse use) {
     const bool reads = use == DeviceUse::prompts;
     chosen.reason +=

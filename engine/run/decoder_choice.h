@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// On what a model is run: the processor's decoder, or that of a graphics processor, with the
-// processor's in reserve; or both, prompts on the one and answers on the other.
+// Chooses what a model runs on: the processor; a graphics processor, with the processor in reserve;
+// or both, one for prompts and the other for answers.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ struct ContextPlan;
 struct LoadOptions;
 struct Model;
 
-// The references must outlive the decoder that is made of them.
+// The references must outlive a decoder made from them.
 struct DecoderParts {
   const Model& model;
   const ContextPlan& plan;
@@ -36,30 +36,30 @@ struct DecoderParts {
 
 struct ChosenDecoder {
   std::unique_ptr<Decoder> decoder = {};
-  std::string device = {};     // its name, untrusted text; empty: the processor
-  std::string device_id = {};  // with its driver's: CacheTraits
-  // Which one, as kernels::vulkan::list_gpus() has them, where it runs all layers.
+  std::string device = {};     // its name, untrusted text; empty for the processor
+  std::string device_id = {};  // includes its driver, for CacheTraits
+  // Index in kernels::vulkan::list_gpus(), if that device runs all layers.
   std::optional<int> whole_on = {};
   std::string reason = {};  // as ModelInfo::device_reason
-  std::string notice = {};  // a line: why it is not the device that was hoped for; else empty
+  std::string notice = {};  // lines on why the preferred device is not used; may be empty
 };
 
-// The kernels that options.isa or $CONFAB_ISA name, else the best ones. Throws ModelError.
+// The kernels named by options.isa or $CONFAB_ISA, or else the best ones. Throws ModelError.
 const kernels::KernelTable& choose_table(const LoadOptions& options);
 
-// The decoder that options.device and options.n_gpu_layers ask for; by itself a graphics processor
-// that computes the model right, for what DeviceCheck::best_use() says. Where that has not the
-// memory for all layers, or fewer are asked for, the processor runs the first ones. What is
-// measured, the store remembers. on_failure: the device has failed, and the processor goes on from
-// then on; called in Decoder::run(). Throws ModelError, and before anything is copied to the device
-// where it is not there or cannot run the model; and what options.on_copied throws.
+// Makes the decoder that options.device and options.n_gpu_layers ask for. Without either, uses a
+// graphics processor if it computes the model correctly, for whatever DeviceCheck::best_use() says.
+// If it lacks memory for all layers, or fewer are requested, the processor runs the first layers.
+// The store remembers measurements. on_failure is called inside Decoder::run() when the device has
+// failed and the processor takes over. Throws ModelError; if the device is missing or cannot run
+// the model, before anything is copied to it. Also throws what options.on_copied throws.
 ChosenDecoder choose_decoder(const DecoderParts& parts, const LoadOptions& options,
                              std::function<void(const std::string& why)> on_failure);
-// The same, without a decoder where the processor's is the one.
+// The same, but `decoder` stays empty if the processor is chosen.
 ChosenDecoder choose_device(const DecoderParts& parts, const LoadOptions& options,
                             std::function<void(const std::string& why)> on_failure);
 
-// With what there is to know of the decoder.
+// Adds what is known of the decoder.
 ModelInfo on_device(ModelInfo info, const ChosenDecoder& chosen);
 
 }  // namespace confab::engine

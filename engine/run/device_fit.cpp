@@ -45,7 +45,8 @@ bool fits_beside(const Model& model, const ContextPlan& plan) {
 
 namespace {
 
-// Of the weights that lie together on a device: a matrix, or one of all experts.
+// Size of the largest weights that must be in one piece on a device: a matrix, or a matrix of all
+// experts.
 std::uint64_t largest_weights(const Model& model) {
   std::uint64_t most = 0;
   for_each_product(Plan(model.hparams, model.weights), [&](const Product& product) {

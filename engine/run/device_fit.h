@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What of a model a graphics processor has room for.
+// Which part of a model fits on a graphics processor.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +18,34 @@ namespace confab::engine {
 struct ContextPlan;
 struct Model;
 
-// As a plan for the processor has it, which has to be able to go on.
+// The same options as for the processor, because the processor must be able to take over.
 GpuDecoder::Options device_options(const ContextPlan& plan);
 
-// What the last n layers and the output take of a device's memory: weights, all pages and the
-// buffers of a pass; n: 1 to all.
+// Device memory that the last n layers and the output need: weights, all pages, and the buffers of
+// a pass. n is from 1 to all layers.
 std::uint64_t device_bytes(const Model& model, const ContextPlan& plan, int n_layers);
-// How many of the last layers a device has room for, n_most at most; 0: not for one.
+// How many of the last layers fit on the device, up to n_most; 0 if not even one.
 int layers_that_fit(const kernels::vulkan::GpuInfo& gpu, const Model& model,
                     const ContextPlan& plan, int n_most);
 
-// Whether all pages once more, and the buffers of a device's passes, fit beside what the plan has
-// for the processor, where both share the memory and the weights.
+// Whether a second set of all pages and the buffers of a device's passes fit beside the processor's
+// plan, if the two share memory and weights.
 bool fits_beside(const Model& model, const ContextPlan& plan);
 
-// What of a model a device would run by itself.
+// The part of a model that a device would run.
 struct DeviceFit {
   std::string name;          // untrusted text
-  std::string refusal = {};  // as device_refusal() has it
-  int n_layers = 0;          // the last ones, that it has room for
-  std::uint64_t bytes = 0;   // that they take of its memory
+  std::string refusal = {};  // from device_refusal()
+  int n_layers = 0;          // how many of the last layers fit
+  std::uint64_t bytes = 0;   // device memory that they need
   std::uint64_t available_bytes = 0;
 };
-// Of the device that is named, or else of each that is no processor playing the part.
+// For the named device, or else for each device except software renderers.
 std::vector<DeviceFit> fit_on_devices(const Model& model, const ContextPlan& plan,
                                       const DeviceChoice& choice);
 
-// Of a device in words that go on "NAME ..." why it cannot run the model, nor its last layers;
-// empty: it can.
+// Why the device cannot run the model or even its last layers, in words that follow its name. Empty
+// if it can.
 std::string device_refusal(const kernels::vulkan::GpuInfo& gpu, const Model& model,
                            const ContextPlan& plan);
 

@@ -20,14 +20,14 @@ void check_pair(const Model& model, const Model& draft) {
     draft.gguf.fail(fmt::format("cannot draft for {}: {}", model.gguf.path(), *difference));
 }
 
-// Experts may give way to a draft model that somebody wants, and nothing else.
+// Only experts give way to a draft model, and only if the user asked for one.
 bool has_room(const ContextPlan& plan, const LoadedDraft& draft, bool wanted) {
   MemoryPlan both = plan.memory;
   both.draft_bytes = draft.plan.memory.total_bytes();
   return both.fits() || (wanted && both.fits_but_for_experts());
 }
 
-// With a shorter context, where one is short enough for both.
+// Shortens the context, if there is a length that fits both.
 void make_room(const Model& model, ContextPlan& plan, LoadOptions options, LoadedDraft& draft) {
   options.force = true;
   ContextPlan both = plan_context(model, options, plan.memory.available_bytes, draft.model.get());
@@ -38,7 +38,7 @@ void make_room(const Model& model, ContextPlan& plan, LoadOptions options, Loade
   draft.plan = plan_draft(*draft.model, plan);
 }
 
-// RoPE options are of both models, as in llama.cpp.
+// RoPE options apply to both models, as in llama.cpp.
 std::unique_ptr<const Model> load_file(const LoadOptions& options) {
   return Model::load(options.draft.path, NextnHead::left_out, options.rope);
 }
@@ -50,7 +50,7 @@ LoadedDraft load(const Model& model, ContextPlan& plan, const LoadOptions& optio
   const bool wanted = options.draft.wanted;
   draft.plan = plan_draft(*draft.model, plan);
   if (!has_room(plan, draft, wanted) && wanted && options.n_ctx == 0) {
-    // Who wants a draft model would rather have a shorter context than none.
+    // A user who asked for a draft model prefers a shorter context to no draft model.
     make_room(model, plan, options, draft);
   }
   const ContextPlan& own = draft.plan;
@@ -83,7 +83,7 @@ DraftFile begin_draft(const LoadOptions& options) {
   if (options.draft.path.empty()) return {};
   try {
     return std::async(std::launch::async, [options] { return load_file(options); });
-  } catch (const std::system_error&) {  // there is no thread for it
+  } catch (const std::system_error&) {  // no thread could be started
     return {};
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loads the draft model of a model, where it can guess for it and there is memory for both.
+// Loads a model's draft model, if it can guess for it and both fit in memory.
 #pragma once
 
 #include <future>
@@ -15,27 +15,27 @@ struct DraftOptions;
 struct LoadOptions;
 
 struct LoadedDraft {
-  std::unique_ptr<const Model> model = {};  // nullptr: none
-  ContextPlan plan = {};                    // its own
+  std::unique_ptr<const Model> model = {};  // nullptr if there is none
+  ContextPlan plan = {};                    // of the draft model
   DraftModelOptions options = {};
-  std::string notice = {};  // why there is none, in a line; empty: none was named
+  std::string notice = {};  // one line on why there is none; empty if none was named
 };
 
-// What drafts for this model are made of, by a draft model or by a head of its own.
+// The rules for drafts for this model, made by a draft model or by its own head.
 DraftRule draft_rule(const Model& model, const DraftOptions& options) noexcept;
 
 using DraftFile = std::future<std::unique_ptr<const Model>>;
-// Begins to open the file that the options name, while the model itself is opened.
+// Starts to open the draft file that the options name, while the model itself is opened.
 DraftFile begin_draft(const LoadOptions& options);
 
-// The draft model that the options name, for a model with that plan, whose memory it joins; `begun`
-// is what begin_draft() gave for it, or nothing. Throws ModelError, with the reason, where somebody
-// wanted it and it cannot be used.
+// Loads the draft model that the options name. Its memory is added to the model's plan. `begun`
+// comes from begin_draft() and may be empty. If the user asked for a draft model and it cannot be
+// used, throws ModelError with the reason.
 LoadedDraft load_draft(const Model& model, ContextPlan& plan, const LoadOptions& options,
                        DraftFile begun = {});
 
-// nullptr: there is none. store: PrefixCache's, or nullptr. The references must outlive it. Throws
-// as DraftModel does.
+// Returns nullptr if there is no draft model. `store` may be nullptr and is passed to PrefixCache.
+// The references must outlive the result. Throws what DraftModel's constructor throws.
 std::unique_ptr<DraftModel> make_draft(const LoadedDraft& file, const kernels::KernelTable& table,
                                        kernels::ThreadPool& pool, BlockStore* store);
 

@@ -10,6 +10,23 @@
 
 namespace confab::engine {
 
+LikelyToken::LikelyToken(const Tokenizer& tokenizer, const kernels::KernelTable& table,
+                         const DraftRule& rule)
+    : tokenizer_(tokenizer), table_(table), rule_(rule) {
+  chances_.reserve(static_cast<std::size_t>(tokenizer.n_vocab()));
+}
+
+std::optional<Token> LikelyToken::next(std::span<const float> logits, int n_drafted) {
+  if (logits.empty()) return std::nullopt;
+  const auto token = static_cast<Token>(std::ranges::max_element(logits) - logits.begin());
+  if (token >= rule_.n_vocab || tokenizer_.is_eog(token)) return std::nullopt;
+  if (rule_.p_min <= 0 || n_drafted < rule_.least) return token;
+  chances_.assign(logits.begin(), logits.end());
+  table_.softmax(chances_.data(), static_cast<std::int64_t>(chances_.size()));
+  if (chances_[static_cast<std::size_t>(token)] < rule_.p_min) return std::nullopt;
+  return token;
+}
+
 DraftModel::DraftModel(const Model& model, const kernels::KernelTable& table,
                        kernels::ThreadPool& pool, const DraftModelOptions& options)
     : model_(model),
@@ -58,7 +75,7 @@ void DraftModel::unload() noexcept {
   model_.gguf.give_back();
 }
 
-// The last token has to be run for its logits.
+// The last token is not counted, because it must be run for its logits.
 int DraftModel::n_unread(std::span<const Token> text) noexcept {
   if (text.empty()) return 0;
   const auto before = text.first(text.size() - 1);
@@ -68,24 +85,24 @@ int DraftModel::n_unread(std::span<const Token> text) noexcept {
   return static_cast<int>(before.size()) - n_text_;
 }
 
-// Runs the next n tokens of the text, as run() does.
+// Runs the next n tokens of the text. Returns what run() returns.
 std::span<const float> DraftModel::go_on(std::span<const Token> text, int n, LogitsOf logits,
                                          const std::stop_token& stop) {
   const auto rest = text.subspan(static_cast<std::size_t>(n_text_), static_cast<std::size_t>(n));
   const auto found = run(rest, logits, stop);
   n_text_ = cached_->sequence->n_tokens();
-  // What was computed with other weights is not to be found again.
+  // Results computed with changed weights must not be found again.
   if (options_.store != nullptr && model_.gguf.state() != FileState::same)
     cache_.set_fingerprint({});
   try {
-    cache_.grown(*cached_, true);  // the text stays, guesses go
+    cache_.grown(*cached_, true);  // the text stays, guesses are dropped
   } catch (const ModelError&) {
     has_memory_ = false;
   }
   return found;
 }
 
-// The logits; empty where none were asked for, and where nothing has been run.
+// Returns the logits; empty if none were requested or nothing could be run.
 std::span<const float> DraftModel::run(std::span<const Token> tokens, LogitsOf logits,
                                        const std::stop_token& stop) {
   const int n_vocab = model_.hparams.n_vocab;

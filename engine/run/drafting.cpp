@@ -2,10 +2,10 @@
 #include "engine/run/drafting.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/run/draft_model.h"
-#include "engine/run/likely_token.h"
 
 namespace confab::engine {
 
@@ -36,7 +36,7 @@ void Drafting::add(Token token) {
   if (is_on()) lookup_.add(token);
 }
 
-// The source that promises to be faster is asked first.
+// Asks the source with the higher expected speed first.
 std::span<const Token> Drafting::propose(int most, const std::stop_token& stop,
                                          const Guess* guess) {
   source_ = DraftSource::none;
@@ -90,9 +90,9 @@ std::span<const Token> Drafting::ask_head(int n, const Guess& guess) {
   return std::span(draft_).first(static_cast<std::size_t>(n_drafted));
 }
 
-// Has the model read the context, as far as there is time for it now. What that takes is no part of
-// what drafts cost: it is paid once; nor is it that the first tokens wait for the weights. Whether
-// all has been read.
+// Lets the model read the context, as far as there is time now. Returns whether it has read
+// everything. The time for this does not count as a cost of drafts, because it is paid once; nor
+// does the wait for the weights at the first tokens.
 bool Drafting::catch_up(const std::stop_token& stop) {
   ReadingShare& share = sources_.reading;
   DraftModel& model = *sources_.model;
@@ -123,12 +123,27 @@ void Drafting::record(int n_drafted, int n_taken, std::chrono::duration<double> 
     guessed.share(tell(found, n_drafted, match_));
   } else if (source_ != DraftSource::none) {
     found.share(tell(guessed, n_drafted, 0));
-  } else if (in_vain_) {  // time was lost as with a draft that is wrong
+  } else if (in_vain_) {  // the time is lost as with a wrong draft
     found.share(tell(guessed, 1, 0));
   } else {
     tell(found, 0, 0);
     tell(guessed, 0, 0);
   }
+}
+
+int ReadingShare::allowed(int n) const noexcept {
+  if (std::isinf(share_)) return n;
+  if (by_token_ == 0) return std::min(n, kFirst);
+  const double n_paid = (share_ * passed_ - spent_) / by_token_;
+  if (n_paid >= n) return n;
+  return n_paid < kFirst ? 0 : static_cast<int>(n_paid);
+}
+
+// The latest reading is the best measure: the first ones wait for weights to come from disk.
+void ReadingShare::record(int n, std::chrono::duration<double> time) noexcept {
+  if (n <= 0) return;
+  spent_ += time.count();
+  by_token_ = std::max(time.count(), 1e-9) / n;
 }
 
 }  // namespace confab::engine

@@ -4,21 +4,40 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <functional>
 #include <type_traits>
+#include <utility>
 
+#include "engine/cache/block_store.h"
 #include "engine/cache/kv_cache.h"
 #include "engine/content_hash.h"
 #include "engine/cpu/rope.h"
 #include "engine/model/model.h"
+#include "engine/model/tensor_reader.h"
 #include "engine/run/context_plan.h"
 #include "kernels/isa.h"
 
 namespace confab::engine {
+
 namespace {
 
-// Raise when bytes of a KV block change their place, or what they stand for.
+// Selects the tensors that every pass reads and that therefore stay in memory. Leaves out tables of
+// which a token uses one row, and tensors that are never read. See weights_use().
+std::function<bool(const GgufTensor&)> is_read_by_passes(const Model& model) {
+  return [&model](const GgufTensor& tensor) {
+    const Weights& w = model.weights;
+    const std::byte* const data = tensor.data.data();
+    for (const Matrix* table : {&w.token_embd, &w.per_layer_token_embd}) {
+      if (table->file != nullptr && data == table->rows.data) return false;
+    }
+    return model.hparams.has_nextn_head() || reason_to_leave(tensor.name, model.hparams).empty();
+  };
+}
+
+// Raise it when bytes of a KV block move or change their meaning.
 constexpr int kLayoutVersion = 2;
-constexpr int kNumericsVersion = 6;  // raise when a kernel or the forward pass rounds differently
+// Raise it when a kernel or the forward pass rounds differently.
+constexpr int kNumericsVersion = 6;
 
 template <typename Scalar>
 void add_value(ContentHash& hash, const Scalar& value) {
@@ -67,7 +86,7 @@ std::string metadata_hash(const Gguf& gguf) {
   return hash.hex();
 }
 
-// What keys are rotated by, in a context of this size.
+// Hash of the rotations of keys in a context of this size.
 std::string rope_hash(const Model& model, int n_ctx) {
   ContentHash hash;
   for (const Rope& rope : make_ropes(model.hparams, model.weights, n_ctx)) {
@@ -98,6 +117,36 @@ std::string tokenizer_hash(const Gguf& gguf, std::string_view chat_template) {
   }
   hash.add(chat_template);
   return hash.hex();
+}
+
+UnreadWeights::UnreadWeights(const Model& model, const ContextPlan& plan, CacheTraits traits,
+                             kernels::ThreadPool& pool)
+    : model_(model),
+      plan_(plan),
+      traits_(std::move(traits)),
+      digest_(model.gguf, pool, is_read_by_passes(model)) {}
+
+std::string UnreadWeights::fact_name() const {
+  return "weights of " + model_.gguf.identity();
+}
+
+std::string UnreadWeights::fingerprint(std::string digest) {
+  traits_.weights_digest = std::move(digest);
+  std::string found = cache_fingerprint(model_, plan_, traits_);
+  return model_.gguf.state() == FileState::same ? found : std::string();
+}
+
+std::optional<std::string> UnreadWeights::recall(BlockStore& store) {
+  std::optional<std::string> known = store.recall(fact_name());
+  return known ? std::optional(fingerprint(*std::move(known))) : std::nullopt;
+}
+
+std::optional<std::string> UnreadWeights::read(BlockStore& store) {
+  digest_.step();
+  if (!digest_.done()) return std::nullopt;
+  std::string found = fingerprint(digest_.hex());
+  if (!found.empty()) store.remember(fact_name(), traits_.weights_digest);
+  return found;
 }
 
 }  // namespace confab::engine

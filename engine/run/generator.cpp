@@ -4,16 +4,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 #include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
 #include "engine/platform/pressure.h"
-#include "engine/prompt/prompt.h"
-#include "engine/run/generator_task.h"
+#include "engine/run/answer_state.h"
 #include "kernels/thread_pool.h"
 
 namespace confab::engine {
@@ -23,13 +24,82 @@ bool are_numbers(std::span<const float> logits) {
   return std::ranges::all_of(logits, [](float x) { return !std::isnan(x); });
 }
 
-// What a template raises is the model file's own text.
+// Two beginnings of a question that share nothing, not even a token. Whatever their prompts have in
+// common is the start of the prompt for any question.
+constexpr std::array<std::string_view, 2> kProbes = {"What", "\n7"};
+
+// An error raised by a template contains text from the model file.
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
   return text;
 }
 
 }  // namespace
+
+// The results of a pass for one answer: all logits of each row, or only the best.
+struct Generator::Rows {
+  std::span<const float> logits;
+  std::span<const TopLogit> top;
+
+  bool are_none() const { return logits.empty() && top.empty(); }
+  // The i-th of n rows.
+  Rows row(std::size_t i, std::size_t n) const {
+    const std::size_t n_all = logits.size() / n, n_top = top.size() / n;
+    return {logits.subspan(i * n_all, n_all), top.subspan(i * n_top, n_top)};
+  }
+};
+
+// An answer in flight. Its sequence holds the start of its context. The rest of the context has yet
+// to be run, and the next token is sampled after that.
+struct Generator::Task {
+  AnswerState answer;
+  SequenceUse use;
+  CachedSequence* cached = nullptr;  // nullptr while it waits
+  bool writes = false;               // the prompt has been read
+  bool ended = false;
+  Clock::time_point begun = {};  // when reading began
+  // For the current pass: the tokens to run. The last n_drafted of them are a draft.
+  std::vector<Token> rows = {};
+  int n_drafted = 0;
+  bool is_alone = false;
+  std::optional<Token> sampled = {};  // already sampled from its row of logits
+
+  int n_run() const { return cached->sequence->n_tokens(); }
+  int n_pending() const { return static_cast<int>(answer.context.size()) - n_run(); }
+  // Whether the next token depends only on its row of logits and its sampler.
+  bool may_be_sampled_apart() const {
+    return writes && n_drafted == 0 && !answer.shape && !answer.is_full_length() &&
+           !answer.is_over_budget() && !answer.is_stopped();
+  }
+  // Like AnswerState::sample().
+  std::optional<Token> sample(const Rows& row) {
+    if (row.top.empty()) return answer.sample(row.logits);
+    return answer.sampler.sample(row.top);
+  }
+  // The row at the end of the prompt is needed completely.
+  int n_enough() const { return writes ? answer.n_enough() : 0; }
+  void show(int n_done) const {
+    if (!writes)
+      answer.events.push(PrefillProgress{n_done, answer.stats.n_prompt, answer.stats.n_cached});
+  }
+};
+
+struct Generator::Pass {
+  std::vector<Task*> tasks = {};
+  std::vector<SequenceRun> runs = {};
+  bool reads = false;  // includes a piece of a prompt
+  int n_rows = 0;
+
+  void begin() {
+    tasks.clear();
+    runs.clear();
+    reads = false;
+    n_rows = 0;
+  }
+  bool is_stopped() const {
+    return std::ranges::all_of(tasks, [](const Task* task) { return task->answer.is_stopped(); });
+  }
+};
 
 Generator::Generator(Parts parts)
     : parts_(std::move(parts)),
@@ -53,7 +123,7 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
     if (std::optional<Failed> refused = refusal(task->answer))
       return events.push(*std::move(refused));
     tasks_.push_back(std::move(task));
-  } catch (const Stopped&) {  // in the template
+  } catch (const Stopped&) {  // while rendering the template
     const Sequence* last = parts_.cache.last();
     events.push(
         Finished{FinishReason::cancelled, {}, {}, 0, last == nullptr ? 0 : last->n_tokens()});
@@ -64,7 +134,7 @@ void Generator::start(const GenerateRequest& request, Clock::time_point requeste
   }
 }
 
-// Why an answer is not begun.
+// Why an answer cannot be begun, or nullopt.
 std::optional<Failed> Generator::refusal(AnswerState& answer) const {
   const int n_prompt = answer.stats.n_prompt;
   if (n_prompt < decoder_.n_ctx()) return shape_refusal(answer);
@@ -74,12 +144,41 @@ std::optional<Failed> Generator::refusal(AnswerState& answer) const {
                 .prompt_too_long = true};
 }
 
+// How many tokens the answer may still have.
+int Generator::n_left(const AnswerState& answer) const {
+  const int n_room = decoder_.n_ctx() - static_cast<int>(answer.context.size());
+  return answer.n_predict < 0 ? n_room
+                              : std::min(n_room, answer.n_predict - answer.stats.n_generated);
+}
+
+// Why no answer of this shape fits; nullopt if one does, whatever the model writes.
+std::optional<Failed> Generator::shape_refusal(AnswerState& answer) const {
+  if (!answer.shape) return std::nullopt;
+  const int n_least = answer.shape->n_needed();
+  if (answer.n_predict >= 0 && n_least > answer.n_predict)
+    return Failed{.message = fmt::format("the shortest answer of this shape that is known has {} "
+                                         "tokens, and it may have {}",
+                                         n_least, answer.n_predict),
+                  .shape_too_long = true};
+  const int n_markers =
+      answer.text.in_reasoning() ? static_cast<int>(parts_.prompts.reasoning_end().size()) : 0;
+  const int n_prompt = answer.stats.n_prompt;
+  if (n_prompt + n_markers + n_least <= decoder_.n_ctx()) return std::nullopt;
+  return Failed{.message = fmt::format("the shortest answer of this shape that is known has {} "
+                                       "tokens, and beside the prompt of {} the context of {} has "
+                                       "room for {}",
+                                       n_least, n_prompt, decoder_.n_ctx(),
+                                       std::max(decoder_.n_ctx() - n_prompt - n_markers, 0)),
+                .prompt_too_long = true};
+}
+
 int Generator::n_in_flight() const {
   return static_cast<int>(
       std::ranges::count_if(tasks_, [](const auto& task) { return task->cached != nullptr; }));
 }
 
-// The next that waits; nullptr: none, or what it begins with is being read for another one.
+// The next waiting task. nullptr if there is none, or if another task is reading what its prompt
+// begins with.
 Generator::Task* Generator::next_to_admit() const {
   const auto next = std::ranges::find(tasks_, nullptr, [](const auto& t) { return t->cached; });
   if (next == tasks_.end() || is_full_ || n_in_flight() >= decoder_.n_logits()) return nullptr;
@@ -129,7 +228,7 @@ void Generator::step() {
   remove_ended();
 }
 
-// What is to be run of each answer's context, and, where one is alone, a draft of what may follow.
+// Chooses the tokens of each answer to run, and a draft if an answer is alone.
 const Generator::Pass& Generator::plan_pass() {
   Pass& pass = *pass_;
   pass.begin();
@@ -177,7 +276,7 @@ void Generator::add_draft(Task& task) {
   const auto by_head = [&](Token token, int n_ahead) -> std::span<const float> {
     try {
       return decoder_.guess(*task.cached->sequence, token, n_ahead);
-    } catch (const OutOfPages&) {  // the pass itself makes room where it must
+    } catch (const OutOfPages&) {  // if pages are needed, the pass itself frees some
       return {};
     }
   };
@@ -189,7 +288,7 @@ void Generator::add_draft(Task& task) {
   task.n_drafted = static_cast<int>(draft.size());
 }
 
-// Throws OutOfPages, and ModelError where there is no memory, or the weights have changed.
+// Throws OutOfPages. Throws ModelError if there is no memory or the weights have changed.
 RunEnd Generator::run(const Pass& pass) {
   for (const Task* task : pass.tasks) task->show(task->n_run());
   const RunEnd end = parts_.cache.run(pass.runs, [&](int il) {
@@ -206,7 +305,7 @@ Generator::Rows Generator::rows_of(std::size_t run) const {
   return {decoder_.logits(run), decoder_.top(run)};
 }
 
-// A row of many thousand logits takes longer than all else that is done between two passes.
+// Sampling from many thousand logits takes longer than everything else between two passes.
 void Generator::sample_side_by_side(const Pass& pass) {
   if (parts_.team == nullptr || pass.tasks.size() < 2) return;
   parts_.team->parallel_for(static_cast<int>(pass.tasks.size()), [&](int i, int) {
@@ -215,19 +314,19 @@ void Generator::sample_side_by_side(const Pass& pass) {
     if (rows.are_none() || !task.may_be_sampled_apart()) return;
     try {
       task.sampled = task.sample(rows);
-    } catch (const ModelError&) {  // it will be again, where that is told
+    } catch (const ModelError&) {  // it is thrown again where it can be reported
     }
   });
 }
 
-// What was computed with other weights than the cache was is neither shown nor kept. Where it
-// cannot be ruled out, the store is left alone.
+// Results computed with changed weights are neither shown nor kept. If a change cannot be ruled
+// out, the store is not used.
 void Generator::check_weights() {
   if (parts_.model.gguf.check() == FileState::touched) parts_.cache.set_fingerprint({});
 }
 
-// A pass had too few pages: the answer that began last waits until another one has ended, and goes
-// on from its text.
+// A pass had too few pages. The answer that began last waits until another has ended, and then
+// continues from its text.
 void Generator::make_way() {
   const auto last = std::find_if(tasks_.rbegin(), tasks_.rend(),
                                  [](const auto& task) { return task->cached != nullptr; });
@@ -237,7 +336,7 @@ void Generator::make_way() {
   is_full_ = true;
 }
 
-// Takes what the pass gave for an answer.
+// Takes the results of the pass for one answer.
 void Generator::take(Task& task, const Rows& rows) {
   try {
     if (rows.are_none()) return parts_.cache.grown(*task.cached, true);
@@ -248,8 +347,8 @@ void Generator::take(Task& task, const Rows& rows) {
   }
 }
 
-// The prompt has been read. False: rather what was cached than the model is broken, and it is read
-// again.
+// The prompt has been read. If there are NaNs, the cached part is suspected before the model: it is
+// read again, and this returns false.
 bool Generator::begins(Task& task, const Rows& rows) {
   AnswerState& answer = task.answer;
   if (answer.stats.n_cached > 0 && !are_numbers(rows.logits)) {
@@ -262,13 +361,13 @@ bool Generator::begins(Task& task, const Rows& rows) {
   return true;
 }
 
-// Samples from the rows of logits in turn, as long as what is sampled is what was drafted. Has the
-// sequence hold what the answer took of the pass, and no more. Why the answer ends, if it does.
+// Samples from the rows in turn, as long as the sampled token equals the drafted one. Then cuts the
+// sequence to what the answer accepted. Returns why the answer ends, if it does.
 std::optional<FinishReason> Generator::take_rows(Task& task, const Rows& rows) {
   AnswerState& answer = task.answer;
   const std::size_t n_rows = task.rows.size(), n_drafted = static_cast<std::size_t>(task.n_drafted);
   const int n_sure = task.n_run() - task.n_drafted;
-  std::size_t n_taken = 0;  // of the draft
+  std::size_t n_taken = 0;  // accepted tokens of the draft
   std::optional<FinishReason> end;
   for (;;) {
     bool goes_on = true;
@@ -291,7 +390,8 @@ std::optional<FinishReason> Generator::take_rows(Task& task, const Rows& rows) {
   return end;
 }
 
-// The token after a row of logits. goes_on: the context ends with it, and nothing else.
+// Picks the token after a row of logits. goes_on becomes false unless exactly that token was
+// appended to the context.
 std::optional<FinishReason> Generator::next_token(Task& task, const Rows& row, bool& goes_on) {
   AnswerState& answer = task.answer;
   if (answer.is_full_length()) return FinishReason::length;
@@ -313,7 +413,16 @@ std::optional<FinishReason> Generator::next_token(Task& task, const Rows& row, b
   return std::nullopt;
 }
 
-// Has the answer follow from what has been thought so far; why the answer ends, if it does.
+// Reasoning must end while there is still room for the answer.
+bool Generator::must_close_reasoning(AnswerState& answer) const {
+  if (answer.is_over_budget()) return true;
+  const auto n_markers = static_cast<int>(parts_.prompts.reasoning_end().size());
+  if (!answer.shape || !answer.text.in_reasoning() || n_markers == 0) return false;
+  const int n_spare = n_left(answer) - n_markers - answer.shape->n_needed();
+  return n_spare <= (answer.text.at_boundary() ? ReasoningBudget::kMaxGrace : 0);
+}
+
+// Ends the reasoning so that the answer follows. Returns why the answer ends, if it does.
 std::optional<FinishReason> Generator::close_reasoning(Task& task) {
   const std::span<const Token> rest = parts_.prompts.reasoning_end();
   if (task.answer.context.size() + rest.size() > static_cast<std::size_t>(decoder_.n_ctx()))
@@ -321,6 +430,37 @@ std::optional<FinishReason> Generator::close_reasoning(Task& task) {
   task.answer.close_reasoning(*parts_.model.tokenizer, rest);
   for (const Token token : rest) append(task, token);
   return std::nullopt;
+}
+
+// Completes the answer in its shape if no token can continue it, or if the sampled one would leave
+// too little room for the end. Returns why the answer ends, if it does.
+std::optional<FinishReason> Generator::closes_shape(Task& task) {
+  AnswerState& answer = task.answer;
+  if (!answer.shape) return std::nullopt;
+  const std::optional<Token> next = task.sampled;
+  if (next && answer.shape->leaves_room(*next, answer.text, n_left(answer) - 1))
+    return std::nullopt;
+  for (const Token token : answer.shape->close()) {
+    answer.count();
+    answer.context.push_back(token);  // no more drafts are made
+    answer.add(*parts_.model.tokenizer, token);
+  }
+  return next ? FinishReason::length : FinishReason::end_of_turn;
+}
+
+// If the shape leaves no choice, nothing is sampled.
+bool Generator::adds_what_must_follow(Task& task) {
+  AnswerState& answer = task.answer;
+  if (!answer.shape) return false;
+  const std::vector<Token> forced = answer.shape->forced(answer.text);
+  const int n_then = n_left(answer) - static_cast<int>(forced.size());
+  if (forced.empty() || n_then <= 0 || !answer.shape->leaves_room(forced, n_then)) return false;
+  for (const Token token : forced) {
+    answer.count();
+    append(task, token);
+    answer.add(*parts_.model.tokenizer, token);
+  }
+  return true;
 }
 
 void Generator::append(Task& task, Token token) {
@@ -345,7 +485,7 @@ void Generator::remark(const std::string& text) {
   for (const auto& task : tasks_) task->answer.events.push(Remark{text});
 }
 
-// What a broken computation left must not be used again.
+// Results of a failed computation must not be used again.
 void Generator::fail(Task& task, const std::string& message) {
   if (task.ended) return;
   if (task.cached) parts_.cache.discard(*std::exchange(task.cached, nullptr));
@@ -361,6 +501,53 @@ void Generator::remove_ended() {
     drafting_.end();
   }
   if (std::erase_if(tasks_, has_ended) > 0) is_full_ = false;
+}
+
+std::vector<Token> likely_prompt(const PromptBuilder& builder, const PrepareRequest& request,
+                                 const std::stop_token& stop) {
+  std::vector<Turn> turns = request.turns;
+  turns.push_back({.message = {.role = "user", .content = {}}});
+  std::array<std::vector<Token>, kProbes.size()> prompts;
+  for (std::size_t i = 0; i < kProbes.size(); ++i) {
+    turns.back().message.content = request.draft + std::string(kProbes[i]);
+    prompts[i] = builder.build(turns, request.settings, stop);
+  }
+  const auto end = std::ranges::mismatch(prompts[0], prompts[1]).in1;
+  return {prompts[0].begin(), end};
+}
+
+void Generator::prepare(const PrepareRequest& request, const std::stop_token& stop) {
+  assert(!is_busy());
+  const std::vector<Token> prompt = likely_prompt(parts_.prompts, request, stop);
+  if (prompt.empty() || prompt.size() >= static_cast<std::size_t>(decoder_.n_ctx())) return;
+  parts_.model.gguf.guard();
+  check_weights();
+  CachedSequence& cached =
+      parts_.cache.begin(prompt, {.origin = request.origin, .secret = !request.draft.empty()});
+  try {
+    read_ahead(cached, prompt, stop);
+  } catch (...) {
+    parts_.cache.drop(cached);
+    throw;
+  }
+  parts_.cache.end(cached);
+}
+
+void Generator::read_ahead(CachedSequence& cached, std::span<const Token> prompt,
+                           const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    const auto rest = prompt.subspan(static_cast<std::size_t>(cached.sequence->n_tokens()));
+    if (rest.empty()) return;
+    const auto n = std::min(static_cast<std::size_t>(chunk_.n_tokens()), rest.size());
+    const SequenceRun run{cached.sequence.get(), rest.first(n), LogitsOf::none};
+    const Clock::time_point begin = drafting_.now();
+    const RunEnd end = parts_.cache.run(
+        {&run, 1}, [&](int) { return !decoder_.can_stop() || !stop.stop_requested(); });
+    check_weights();
+    if (end != RunEnd::done) continue;
+    chunk_.record(static_cast<int>(n), drafting_.now() - begin);
+    parts_.cache.grown(cached, true);
+  }
 }
 
 }  // namespace confab::engine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Writes answers: prompts, prefix reuse, prefill, then token by token until something ends them.
-// Answers in flight share passes: one's prompt is read beside the tokens of others. What an answer
-// becomes does not depend on those beside it.
+// Writes answers: builds the prompt, reuses prefixes, runs the prefill, then goes token by token
+// until something ends the answer. Answers in flight share passes: the prompt of one is read along
+// with the next tokens of others. No answer depends on the others.
 #pragma once
 
 #include <chrono>
@@ -32,37 +32,37 @@ struct Model;
 class Generator {
  public:
   using Clock = std::chrono::steady_clock;
-  // What the generator works with; all must outlive it.
+  // The parts that the generator works with. All must outlive it.
   struct Parts {
     const Model& model;
     const PromptBuilder& prompts;
     PrefixCache& cache;
-    std::vector<std::string> stop = {};  // besides those of the request
-    // What may follow. Where there are any, the decoder gives the logits of as many rows as
-    // DraftLength::kMost + 1, or the batch has, and can take each of them back.
+    std::vector<std::string> stop = {};  // in addition to those of the request
+    // Sources of drafts. If there are any, the decoder must return logits for DraftLength::kMost +
+    // 1 rows, or for n_batch if that is fewer, and must be able to take back each row.
     DraftSources& drafts;
-    // Samples for answers of one pass side by side; nullptr: one after the other, which is the
-    // same.
+    // Samples for the answers of a pass in parallel. With nullptr they are sampled in turn, with
+    // the same result.
     kernels::ThreadPool* team = nullptr;
   };
   explicit Generator(Parts parts);
   ~Generator();
 
-  // Begins an answer, whose events come from step(), or at once where there is none. `requested` is
-  // when it was asked for. Prompts are read side by side; one that begins as another one that is
-  // being read waits for what they have in common.
+  // Begins an answer. Its events come from step(), or at once if it cannot begin. `requested` is
+  // when it was asked for. Prompts are read in parallel; a prompt with the same start as one that
+  // is being read waits for the shared part.
   void start(const GenerateRequest& request, Clock::time_point requested, std::stop_token stop,
              AnswerEvents events);
   // Whether answers are in flight.
   bool is_busy() const noexcept { return !tasks_.empty(); }
-  // One pass for the answers in flight: pushes progress, text and ends. What fails is the end of
-  // those that it is of, and the generator can be used again. Of a model file that was changed
-  // meanwhile nothing is kept that was computed since.
+  // Runs one pass for the answers in flight, and sends progress, text and ends. A failure ends only
+  // the answers that it concerns, and the generator stays usable. If the model file changes
+  // meanwhile, nothing computed after the change is kept.
   void step();
-  // Tells it with each answer.
+  // Sends this remark with each answer in flight.
   void remark(const std::string& text);
-  // Computes what all next prompts will begin with that the request allows, until stopped; while no
-  // answer is in flight. Throws ModelError.
+  // Computes the start that all likely next prompts share, until stopped. Must not be called while
+  // answers are in flight. Throws ModelError.
   void prepare(const PrepareRequest& request, const std::stop_token& stop);
 
  private:
@@ -102,11 +102,16 @@ class Generator {
   Constraints constraints_;
   ChunkSize chunk_;
   Drafting drafting_;
-  const Task* drafted_ = nullptr;             // whose context the drafts are of
-  std::vector<std::unique_ptr<Task>> tasks_;  // in the order of their start
-  std::unique_ptr<Pass> pass_;                // the last one; its memory serves the next
+  const Task* drafted_ = nullptr;             // the task whose context the drafts continue
+  std::vector<std::unique_ptr<Task>> tasks_;  // in the order they were started
+  std::unique_ptr<Pass> pass_;                // the last pass; its memory is reused
   std::chrono::duration<double> pass_time_ = {};
   bool is_full_ = false;  // there were too few pages for all that wanted to begin
 };
+
+// The tokens that the prompts of all questions with the request's draft begin with. Throws
+// ModelError and Stopped as PromptBuilder does. Public for its test.
+std::vector<Token> likely_prompt(const PromptBuilder& prompts, const PrepareRequest& request,
+                                 const std::stop_token& stop);
 
 }  // namespace confab::engine

@@ -18,11 +18,11 @@
 #include "engine/run/context_plan.h"
 #include "engine/run/decoder_choice.h"
 #include "engine/run/draft_loader.h"
+#include "engine/run/fingerprint.h"
 #include "engine/run/generator.h"
 #include "engine/run/model_facts.h"
 #include "engine/run/prompt_thread.h"
 #include "engine/run/scoring/scorer.h"
-#include "engine/run/unread_weights.h"
 #include "kernels/os_thread.h"
 
 namespace confab::engine {
@@ -82,10 +82,10 @@ class LocalChatModel final : public ChatModel {
     PrepareRequest request;
     std::stop_token stop;
   };
-  struct Inbox {  // what the generation thread waits for
+  struct Inbox {  // requests to the generation thread
     std::deque<Job> jobs = {};
-    std::optional<Preparation> preparation = {};    // when there is no job
-    std::optional<std::promise<void>> unload = {};  // when there is neither
+    std::optional<Preparation> preparation = {};    // done when there is no job
+    std::optional<std::promise<void>> unload = {};  // done when there is neither
     std::optional<bool> spare_memory = {};
     std::optional<bool> spare_power = {};
     bool leave = false;
@@ -115,36 +115,36 @@ class LocalChatModel final : public ChatModel {
   LoadedDraft draft_file_;
   TemplateSource template_;
   PromptBuilder prompts_;
-  // The generation thread's own.
+  // Used only by the generation thread.
   std::shared_ptr<kernels::ThreadPool> team_;
   kernels::ThreadPool& pool_ = *team_;
   ChosenDecoder chosen_;
   Decoder& decoder_ = *chosen_.decoder;
-  ModelInfo info_;                     // the user's thread's own
-  std::unique_ptr<DraftModel> draft_;  // nullptr: none
+  ModelInfo info_;                     // used only by the user's thread
+  std::unique_ptr<DraftModel> draft_;  // nullptr if there is none
   LikelyToken head_;
   DraftSources drafts_;
   bool exact_;
   BlockStore* store_;
-  std::optional<UnreadWeights> unread_ = {};  // while they are
+  std::optional<UnreadWeights> unread_ = {};  // set until they have been read
   std::optional<UnreadWeights> draft_unread_ = {};
-  std::string remark_ = {};  // that an answer is to be told
+  std::string remark_ = {};  // to be sent with the next answer
   bool is_unloaded_ = false;
-  bool was_ended_ = false;  // bringing it back, by a person: it begins again with a question alone
+  bool was_ended_ = false;  // a user cancelled bringing it back; a question retries
   bool spares_memory_ = false;
   bool spares_power_ = false;
   PrefixCache prefix_;
   Generator generator_;
   Scorer scorer_;
-  // Between the threads.
-  EventQueue events_;  // between the threads, as the next two
+  // Shared between the threads.
+  EventQueue events_;
   mutable PromptThread prompt_thread_;
   Locked<Inbox> inbox_;
-  // The user's thread's own.
+  // Used only by the user's thread.
   std::map<AnswerId, std::stop_source> running_;
-  std::stop_source preparation_;  // of the last one
-  std::uint64_t n_answers_ = 0;   // asked for so far
-  bool is_sparing_ = false;       // of memory
+  std::stop_source preparation_;  // of the last preparation
+  std::uint64_t n_answers_ = 0;   // requested so far
+  bool is_sparing_ = false;       // sparing memory
   base::Thread thread_;           // last: it uses all the others
 };
 
@@ -241,15 +241,16 @@ std::optional<AnswerEvent> LocalChatModel::next_event() {
   std::optional<AnswerEvent> event = events_.pop();
   if (!event) return event;
   if (is_end(event->event)) running_.erase(event->answer);
-  if (const auto* remark = std::get_if<Remark>(&event->event)) {  // device_failed()
+  if (const auto* remark = std::get_if<Remark>(&event->event)) {  // from device_failed()
     info_.device.clear();
     info_.device_reason = remark->text;
   }
   return event;
 }
 
-// Whether what takes long is to go on: somebody who has asked waits for it, one of those taken from
-// the inbox or in it, or nobody has, and nothing else is wanted. Tells all who wait how far it is.
+// Whether long work should continue. It should if somebody waits for it, either in the jobs already
+// taken or in the inbox; or if there are no jobs and nothing else is wanted. Reports the progress
+// to all who wait.
 bool LocalChatModel::is_wanted(const std::deque<Job>& taken, const LoadProgress& progress) {
   std::vector<AnswerId> waiting;
   const bool goes_on = inbox_.with([&](Inbox& inbox) {
@@ -279,7 +280,7 @@ void LocalChatModel::recall_weights() {
   settle(*draft_, draft_unread_->recall(*store_), draft_unread_);
 }
 
-// Nobody waits for those of the draft model.
+// Nobody waits for the draft model's weights.
 void LocalChatModel::read_weights() {
   while (unread_ && is_wanted({}, {unread_->bytes_done(), unread_->n_bytes()}))
     settle(prefix_, unread_->read(*store_), unread_);
@@ -287,17 +288,17 @@ void LocalChatModel::read_weights() {
     settle(*draft_, draft_unread_->read(*store_), draft_unread_);
 }
 
-// What is shared with the last sequence stays, and pages that are mapped cost nothing.
+// Memory shared with the last sequence stays, and mapped pages cost nothing.
 void LocalChatModel::relieve() noexcept {
   if (draft_ != nullptr) draft_->unload();
   prefix_.keep_last();
   try {
     decoder_.give_back();
-  } catch (const ModelError&) {  // the next answer will tell
+  } catch (const ModelError&) {  // the next answer will report it
   }
 }
 
-// What is in no block is computed again; all else is found again as it was.
+// Keys and values outside blocks must be computed again; blocks are found again.
 void LocalChatModel::give_back() noexcept {
   prefix_.clear();
   relieve();
@@ -305,8 +306,8 @@ void LocalChatModel::give_back() noexcept {
   is_unloaded_ = true;
 }
 
-// False: nobody waits for it any more. Where experts are read from the disk as they are chosen, not
-// all of the file is wanted.
+// Returns false if nobody waits any longer. If experts are read from disk as they are chosen, not
+// the whole file is needed.
 bool LocalChatModel::bring_back(const std::deque<Job>& jobs) noexcept {
   struct NobodyWaits {};
   const auto is_stopped = [](const Job& job) { return job.stop.stop_requested(); };
@@ -325,7 +326,7 @@ bool LocalChatModel::bring_back(const std::deque<Job>& jobs) noexcept {
     was_ended_ =
         !jobs.empty() || inbox_.with([](const Inbox& inbox) { return !inbox.jobs.empty(); });
     return false;
-  } catch (const std::exception&) {  // the answer will tell
+  } catch (const std::exception&) {  // the answer will report it
   }
   return true;
 }
@@ -341,7 +342,7 @@ void LocalChatModel::restrain(const Inbox& next) noexcept {
 void LocalChatModel::run_jobs() {
   kernels::hurry();
   recall_weights();
-  std::optional<std::promise<void>> unload;  // its end tells
+  std::optional<std::promise<void>> unload;  // destroying it completes its future
   for (bool leaving = false; !leaving || is_busy();) {
     if (!is_busy() && !spares_memory_ && !is_unloaded_) read_weights();
     const auto take_all = [](Inbox& inbox) { return std::exchange(inbox, {}); };
@@ -375,7 +376,7 @@ void LocalChatModel::start(const Job& job) {
                    {events_, job.answer});
 }
 
-// What the device had in the store is of no use to the processor, nor the other way round.
+// The processor cannot use what the device stored, nor the other way round.
 void LocalChatModel::device_failed(const std::string& why) {
   prefix_.set_fingerprint({});
   unread_.reset();
@@ -385,7 +386,7 @@ void LocalChatModel::device_failed(const std::string& why) {
 void LocalChatModel::run(const Preparation& preparation) noexcept {
   try {
     generator_.prepare(preparation.request, preparation.stop);
-  } catch (const std::exception&) {  // the same will be told when it is asked for in earnest
+  } catch (const std::exception&) {  // a real request will report the same error
   }
 }
 

@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::int32_t kNone = -1;
 
-// Tokens are sorted by this, in which no text is written: a list in the order of its token ids,
-// said twice, would make a tree without branches. Different for different tokens.
+// Sort key of a token: scrambled, so that no text is sorted by it. A list in the order of its token
+// ids, repeated once, would otherwise make a tree without branches. Different tokens have different
+// keys.
 std::uint32_t rank(Token token) noexcept {
   auto bits = static_cast<std::uint32_t>(token) * 0x9e3779b1U;
   bits ^= bits >> 15U;
@@ -58,22 +59,22 @@ void Lookup::rebuild() noexcept {
   for (std::int32_t place = 0; place < n_tokens(); ++place) insert(place);
 }
 
-// How many tokens up to two places are the same, of which n_known are known to be.
+// How many tokens up to the two places are equal, given that the first n_known are.
 int Lookup::n_agreeing(std::int32_t place, std::int32_t earlier, int n_known) const noexcept {
   int n = n_known;
   while (n < kMaxMatch && n <= earlier && token_at(place - n) == token_at(earlier - n)) ++n;
   return n;
 }
 
-// Which goes by the first token that differs; the beginning of the text sorts before any token.
+// Compares the first token that differs. The beginning of the text sorts before any token.
 bool Lookup::sorts_before(std::int32_t earlier, std::int32_t place, int n_agreeing) const noexcept {
   return n_agreeing > earlier ||
          rank(token_at(earlier - n_agreeing)) < rank(token_at(place - n_agreeing));
 }
 
-// Splits the tree into what sorts before the new place and what sorts after it. `before` and
-// `after` are where the next piece of each is to hang, and with all that is yet to come between
-// them the place shares as many tokens as with the nearer of the two last met.
+// Splits the tree into places that sort before the new place and places that sort after it.
+// `before` and `after` point to where the next piece of each hangs. With everything still to come
+// between them, the new place shares as many tokens as with the nearer of the two last met.
 void Lookup::insert(std::int32_t place) noexcept {
   Node& added = nodes_[static_cast<std::size_t>(place)];
   std::int32_t *before = &added.before, *after = &added.after;
@@ -88,7 +89,7 @@ void Lookup::insert(std::int32_t place) noexcept {
       match_length_ = n;
       match_ = met;
     }
-    if (n == kMaxMatch) {  // the new place stands for the old one in all matches to come
+    if (n == kMaxMatch) {  // the new place replaces the old one in all later matches
       *before = node.before;
       *after = node.after;
       return;

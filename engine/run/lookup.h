@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Guesses how a text goes on, from what it has held before: after words that stood there once, what
-// followed them then. Prompt, attached files, conversation and answer are all one text.
+// Guesses how a text continues from what it contains already: after words that occurred before, it
+// proposes what followed them then. The prompt, attached files, the conversation and the answer
+// count as one text.
 //
-// The guess is taken where the longest part of the text's end stood before, and the last time where
-// it did so more than once. Source: prompt lookup decoding, Saxena 2023,
+// It looks for the longest end of the text that occurred before, and among equal matches takes the
+// last. Source: prompt lookup decoding, Saxena 2023,
 // https://github.com/apoorvumang/prompt-lookup-decoding
 //
-// Structure: a binary search tree over the places of the text, sorted by the tokens up to each,
-// read backwards, with later places above earlier ones (a Cartesian tree, Vuillemin 1980). The next
-// token's place goes to the root, and the way that splits the tree for it (Stephenson 1980) meets
-// later places first and its two neighbours in the order last, so that the best match lies on that
-// way. LZMA's match finder (Pavlov) is such a tree, looking forwards. A suffix automaton (Blumer et
-// al. 1985) knows matches of any length, but takes ten times the memory, and more than constant
-// work to know the last of each.
+// Structure: a binary search tree over the places of the text, sorted by the tokens up to each
+// place, read backwards, with later places above earlier ones (a Cartesian tree, Vuillemin 1980).
+// The place of a new token becomes the root. The walk that splits the tree for it (Stephenson 1980)
+// meets later places first and the new place's two neighbours in the order last, so the best match
+// lies on that walk. LZMA's match finder (Pavlov) is such a tree that looks forwards. A suffix
+// automaton (Blumer et al. 1985) finds matches of any length, but takes ten times the memory, and
+// more than constant work to know the last of each.
 #pragma once
 
 #include <cstddef>
@@ -24,39 +25,41 @@
 
 namespace confab::engine {
 
-// Cost: 12 bytes for each token of the context, allocated by the constructor, and nothing after it.
-// A token added takes a walk of about 2 ln n steps, and never more than kMaxSteps.
+// Cost: 12 bytes per token of the context, allocated by the constructor; nothing is allocated
+// later. Adding a token takes a walk of about 2 ln n steps, and never more than kMaxSteps.
 class Lookup {
  public:
-  // Matches are told apart up to so many tokens: among longer ones the last is taken.
+  // Longer matches are not compared any further: among them the last one is taken.
   static constexpr int kMaxMatch = 64;
-  // A walk that has not ended by then forgets the places not met, all older than those it met.
+  // A walk of this length stops and forgets the places that it has not met. They are all older than
+  // those it met.
   static constexpr int kMaxSteps = 256;
 
   // For texts of up to n_ctx tokens.
   explicit Lookup(int n_ctx);
 
   int n_tokens() const noexcept { return static_cast<int>(tokens_.size()); }
-  std::span<const Token> tokens() const noexcept { return tokens_; }  // until the next change
+  std::span<const Token> tokens() const noexcept { return tokens_; }  // valid until the next change
 
-  // The text goes on; together at most n_ctx tokens.
+  // Appends to the text, which may have at most n_ctx tokens.
   void add(Token token) noexcept;
   void add(std::span<const Token> tokens) noexcept;
-  // Keeps the first n tokens; O(n), as if they were added anew.
+  // Keeps the first n tokens. O(n), as if they were added again.
   void truncate(int n) noexcept;
-  // The text is now `tokens`, of which none may lie in tokens(). Adds to what is held where that is
-  // how they begin, otherwise adds them all anew.
+  // Replaces the text with `tokens`, which must not overlap tokens(). If they begin with the
+  // present text, only the rest is added; otherwise all of them are added again.
   void reset(std::span<const Token> tokens) noexcept;
 
-  // How many of the last tokens stood together before: 0 (the last token is new) to kMaxMatch.
+  // How many of the last tokens occurred together before: from 0 (the last token is new) to
+  // kMaxMatch.
   int match_length() const noexcept { return match_length_; }
-  // Fills `draft` with the tokens that followed them and returns true; false where fewer than
-  // min_match match, or none. What would follow beyond the end of the text is taken from the
-  // draft's own beginning, as if it were right: after "a b a b a" follows "b a b a ...".
+  // Fills `draft` with the tokens that followed the match. Returns false if no tokens match, or
+  // fewer than min_match. If the match is too close to the end of the text, the draft continues
+  // with its own beginning, as if it were right: "a b a b a" is followed by "b a b a ...".
   bool propose(std::span<Token> draft, int min_match) const noexcept;
 
  private:
-  // The tree below a place. A place is the index of its last token.
+  // The children of a place in the tree. A place is the index of its last token.
   struct Node {
     std::int32_t before;
     std::int32_t after;
@@ -74,7 +77,7 @@ class Lookup {
   std::vector<Node> nodes_;  // [n_tokens]
   std::int32_t root_;
   int match_length_ = 0;
-  std::int32_t match_ = 0;  // the place of the best match; of no meaning without one
+  std::int32_t match_ = 0;  // place of the best match; meaningless without one
 };
 
 }  // namespace confab::engine

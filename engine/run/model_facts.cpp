@@ -28,7 +28,7 @@ std::string kv_types(const ContextPlan& plan) {
   return names;
 }
 
-// A line each.
+// One line per notice.
 std::string notices(const ContextPlan& plan, const LoadedDraft& draft) {
   return plan.notice + (plan.notice.empty() || draft.notice.empty() ? "" : "\n") + draft.notice;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model file says of itself, and what people are told of a model.
+// Facts that a model file states about itself, and the facts about a model that people are shown.
 #pragma once
 
 #include <string>
@@ -16,17 +16,17 @@ struct LoadedDraft;
 struct Model;
 struct TemplateSource;
 
-// What a model calls itself, else its file's name; as ModelInfo has it. Untrusted text.
+// The model's own name, or else its file's name; ModelInfo::name. Untrusted text.
 std::string model_name(const Gguf& gguf);
 
-// What it says under general.sampling.* of how it is to be sampled: numbers and texts; what else is
-// there is left out.
+// The numbers and texts that the file has under general.sampling.*. Other kinds of values are left
+// out.
 std::vector<Recommendation> recommended_sampling(const Gguf& gguf);
 
-// With what others recommend, which goes before what the file says.
+// Adds what others recommend, which takes precedence over the file's own values.
 ModelInfo with_recommended(ModelInfo info, const Recommended& more);
 
-// Of a model that runs by this plan, with this chat template.
+// The facts of a model that runs by this plan with this chat template.
 ModelInfo make_info(const Model& model, const ContextPlan& plan, kernels::Isa isa,
                     const TemplateSource& source, const LoadedDraft& draft);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A small random generator with the same stream on every machine, which the standard library's
-// distributions do not promise. Source: PCG-XSH-RR 64/32, O'Neill 2014, https://www.pcg-random.org
+// A small random number generator with the same stream on every machine. The distributions of the
+// standard library do not promise that. Source: PCG-XSH-RR 64/32, O'Neill 2014,
+// https://www.pcg-random.org
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ class Pcg32 {
     return (xor_shifted >> turn) | (xor_shifted << ((32U - turn) & 31U));
   }
 
-  // Uniform in [0, 1), all 53 bits of a double's precision.
+  // Uniform in [0, 1), with all 53 bits of a double.
   double next_double() noexcept {
     const std::uint64_t high = next() >> 5U;
     const std::uint64_t low = next() >> 6U;

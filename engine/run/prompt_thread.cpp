@@ -18,7 +18,7 @@ PromptThread::~PromptThread() {
   inbox_.with([](Inbox& inbox) { return inbox.leave = true; });
 }
 
-// Has the thread do the work, and gives or throws what it gives or throws.
+// Lets the thread do the work, and returns or throws its result.
 template <class Result>
 Result PromptThread::wait_for(std::function<Result()> work) {
   const auto task = std::make_shared<std::packaged_task<Result()>>(std::move(work));
@@ -53,7 +53,7 @@ void PromptThread::start_count(CountRequest request) {
   });
 }
 
-// Whoever waits comes first.
+// Callers that wait come first.
 void PromptThread::run() {
   const auto has_work = [](const Inbox& inbox) {
     return inbox.call || inbox.request || inbox.leave;
@@ -75,7 +75,7 @@ void PromptThread::run(const CountRequest& request) {
   Counted counted{request.number, std::nullopt};
   try {
     counted.n_tokens = n_tokens(request.turns, request.settings);
-  } catch (const std::exception&) {  // told when it is asked for in earnest
+  } catch (const std::exception&) {  // a real request will report it
   }
   events_.push(AnswerId::none, counted);
 }

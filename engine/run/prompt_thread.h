@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The thread that renders the chat template and tokenises for the user interface, also while the
+// A thread that renders the chat template and tokenises for the user interface, even while the
 // generation thread writes an answer.
 //
-// A template is the model file's program: it is refused when it takes too long (see ChatTemplate),
-// and it never runs on the thread of whoever asks. For one asking thread.
+// A template is a program from the model file. It is refused if it takes too long (see
+// ChatTemplate), and it never runs on the caller's thread. All calls must come from one thread.
 #pragma once
 
 #include <functional>
@@ -24,27 +24,28 @@ class PromptThread {
  public:
   // Both must outlive the object.
   PromptThread(const PromptBuilder& prompts, EventQueue& events);
-  // Stops what is being rendered.
+  // Stops any rendering in progress.
   ~PromptThread();
   PromptThread(const PromptThread&) = delete;
   PromptThread& operator=(const PromptThread&) = delete;
 
-  // Wait for the thread. Throw ModelError when the template refuses the turns or takes too long.
+  // Both wait for the thread. Throw ModelError if the template refuses the turns or takes too long.
   int count(const std::vector<Turn>& turns, const TemplateSettings& settings);
   std::string text(const std::vector<Turn>& turns, const TemplateSettings& settings);
 
-  // Counted follows as an event, unless another request comes before this one is begun.
+  // Returns at once. A Counted event follows, unless another request arrives before this one has
+  // begun.
   void start_count(CountRequest request);
 
  private:
   struct Inbox {
-    std::function<void()> call = {};  // whose caller waits
+    std::function<void()> call = {};  // its caller waits
     std::optional<CountRequest> request = {};
     bool leave = false;
   };
   template <class Result>
   Result wait_for(std::function<Result()> work);
-  // Of the prompt. Throws as count() does.
+  // Number of tokens in the prompt. Throws as count() does.
   int n_tokens(const std::vector<Turn>& turns, const TemplateSettings& settings) const;
   void run();
   void run(const CountRequest& request);

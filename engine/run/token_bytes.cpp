@@ -20,14 +20,14 @@ double bytes_of_experts(const Weights& w) noexcept {
   return bytes;
 }
 
-// The part of the experts that are chosen.
+// The share of the experts that are chosen.
 double share_of_experts(const ExpertHparams& experts, int n_tokens) noexcept {
   if (experts.n_expert == 0) return 1;
   const double passed_over = 1 - static_cast<double>(experts.n_expert_used) / experts.n_expert;
   return 1 - std::pow(passed_over, n_tokens);
 }
 
-// What is not read of a table of which each token takes a row.
+// Bytes not read of a table of which each token takes a row.
 double bytes_spared(const Matrix& table, int n_tokens) noexcept {
   if (table.n_rows <= n_tokens) return 0;
   const double share = 1 - static_cast<double>(n_tokens) / static_cast<double>(table.n_rows);

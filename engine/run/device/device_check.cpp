@@ -19,29 +19,31 @@
 namespace confab::engine {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
-// Tokens of each timed pass; those of one count, but for the first, which makes programs ready.
+// Tokens of each timed pass. Passes of one token are compared, except the first, which makes
+// programs ready.
 constexpr std::array kPasses{1, 2, 1, 1, 12, 1};
 static_assert(std::accumulate(kPasses.begin(), kPasses.end(), kSpeedPrompt) == kSpeedTokens);
 constexpr Seconds kLongest{2};
 
-constexpr std::string_view kTextVersion = "v3";  // of check_text()
+constexpr std::string_view kTextVersion = "v3";  // format version of check_text()
 
 struct Side {
   explicit Side(Decoder& of) : decoder(of), sequence(of.make_sequence()) {}
 
   Seconds run(std::span<const Token> tokens) {
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     const SequenceRun run{sequence.get(), tokens, LogitsOf::last_token};
     decoder.run({&run, 1}, [](int) { return true; });
-    const Seconds time = std::chrono::steady_clock::now() - begin;
+    const Seconds time = Clock::now() - begin;
     if (tokens.size() == 1) best = std::min(best, std::exchange(last, time));
     all += time;
     return time;
   }
 
-  // The least of the timed passes; of all there were, when that is one.
+  // The shortest timed pass, leaving out the first if there are several.
   double seconds() const noexcept { return std::min(best, last).count(); }
 
   Decoder& decoder;
@@ -56,10 +58,10 @@ double nmse_of(std::span<const float> found, std::span<const float> expected) {
     square += std::pow(double{expected[i]}, 2);
   }
   const double nmse = error / std::max(square, std::numeric_limits<double>::min());
-  return nmse < DeviceCheck::kNotFinite ? nmse : DeviceCheck::kNotFinite;  // NaN as well
+  return nmse < DeviceCheck::kNotFinite ? nmse : DeviceCheck::kNotFinite;  // also for NaN
 }
 
-// The same of the best logits alone, which the device found.
+// The same for the device's best logits alone.
 double nmse_of(std::span<const TopLogit> found, std::span<const float> expected) {
   std::vector<float> got, want;
   for (const TopLogit& top : found) {
@@ -68,13 +70,13 @@ double nmse_of(std::span<const TopLogit> found, std::span<const float> expected)
     got.push_back(top.logit);
     want.push_back(expected[id]);
   }
-  // The best one of all is among them.
+  // The processor's best logit must be among them.
   got.push_back(found.empty() ? 0 : found.front().logit);
   want.push_back(*std::ranges::max_element(expected));
   return nmse_of(got, want);
 }
 
-// The same passes on both, each of some tokens of all sequences.
+// Runs the same passes on both, each with some tokens of all sequences.
 class Comparison {
  public:
   Comparison(Decoder& device, Decoder& processor, int n_tokens)
@@ -85,7 +87,7 @@ class Comparison {
     }
   }
 
-  // n_rows: of all sequences together. n_top: as SequenceRun has it.
+  // n_rows: total over all sequences. n_top: SequenceRun::n_top.
   void run(int n_rows, int n_top = 0) {
     const int n = n_rows / kCheckSequences;
     std::vector<std::vector<Token>> tokens(kCheckSequences);
@@ -99,7 +101,7 @@ class Comparison {
     pass(runs_here, runs_there, errors);
     take(errors);
   }
-  // A token of each sequence, in a pass of its own.
+  // Runs a token of each sequence in its own pass.
   void run_alone(int n_top) {
     std::vector<double> errors;
     for (std::size_t i = 0; i < kCheckSequences; ++i) {
@@ -121,7 +123,7 @@ class Comparison {
       errors.push_back(there_.logits(i).empty() ? nmse_of(there_.top(i), here_.logits(i))
                                                 : nmse_of(there_.logits(i), here_.logits(i)));
   }
-  // The median.
+  // Takes the median.
   void take(std::vector<double>& errors) {
     const auto middle = errors.begin() + static_cast<std::ptrdiff_t>(errors.size() / 2);
     std::ranges::nth_element(errors, middle);
@@ -136,7 +138,7 @@ class Comparison {
   std::vector<std::unique_ptr<Sequence>> sequences_there_, sequences_here_;
 };
 
-// Both sides of what is timed.
+// Times both sides.
 class Timing {
  public:
   Timing(Decoder& device, Decoder& processor, int n_vocab)
@@ -145,7 +147,7 @@ class Timing {
       tokens_[static_cast<std::size_t>(i)] = (7 + 31 * i) % n_vocab;
   }
 
-  // The next n tokens, and how long the processor took; none if they are too many.
+  // The next n tokens and the processor's time; empty if they are too many.
   struct Pass {
     std::span<const Token> tokens = {};
     Seconds here{0};
@@ -159,7 +161,7 @@ class Timing {
     there_.run(pass.tokens);
     return pass;
   }
-  // The device runs it once more, when its programs are ready.
+  // The device runs it twice, because its programs are ready only the second time.
   void run_prompt(DeviceCheck& check) {
     const Pass pass = run(kSpeedPrompt);
     if (pass.tokens.empty()) return;
@@ -179,11 +181,21 @@ class Timing {
   std::span<const Token> left_;
 };
 
+// Sizes of passes that use different programs: single written tokens, with guesses or alongside
+// other answers, and ends of prompts. kTop is for the default sampler.
+constexpr int kSizes[] = {64, 16, 8, 4, 2, 1};
+constexpr int kTop = 40;
+
+// Clocks rise under load for about this long (an H100 takes a fifth of a second).
+constexpr Seconds kLongestWarmUp{0.3};
+constexpr double kSteady = 0.97;  // faster than this share of the best so far counts as quicker
+constexpr int kSteadyPasses = 3;
+
 }  // namespace
 
 int check_rows(int n_expert, int n_expert_used) noexcept {
   constexpr int kFewest = 144, kMost = 3 * 112;
-  constexpr int kChoices = 8;  // of each expert, from which passes take them in their order
+  constexpr int kChoices = 8;  // per expert; from there on, passes sort by expert
   if (n_expert == 0) return kFewest;
   return std::clamp(kChoices * n_expert / n_expert_used + kCheckSequences, kFewest, kMost);
 }
@@ -194,8 +206,8 @@ double compare_decoders(Decoder& device, Decoder& processor, int n_tokens, int n
   const auto note = [&on_pass] {
     if (on_pass) on_pass();
   };
-  // A prompt in tiles, one in parts, and a few rows; then tokens that are written, several answers
-  // at once and each alone.
+  // A prompt in tiles, a prompt in parts, and a few rows; then written tokens, for several answers
+  // at once and for each alone.
   for (const int n : {n_rows, 39, 12, 6, 3}) {
     note();
     comparison.run(n);
@@ -208,7 +220,7 @@ double compare_decoders(Decoder& device, Decoder& processor, int n_tokens, int n
 }
 
 DeviceUse DeviceCheck::best_use(bool fit_both) const noexcept {
-  // Above 0: the device is clearly faster, below: the processor.
+  // 1: the device is clearly faster; -1: the processor is.
   const auto compare = [](double device, double processor) {
     return (device * kClearly <= processor ? 1 : 0) - (processor * kClearly <= device ? 1 : 0);
   };
@@ -263,6 +275,34 @@ std::optional<DeviceCheck> parse_check(std::string_view text) {
                                         check.device_prompt_seconds >>
                                         check.processor_prompt_seconds >> check.shares_weights);
   return is_one && version == kTextVersion && check.nmse >= 0 ? std::optional(check) : std::nullopt;
+}
+
+void warm_up(Decoder& decoder, int n_vocab, const std::function<void()>& on_pass) {
+  const int n_most = std::min(decoder.n_batch(), decoder.n_ctx());
+  std::vector<Token> tokens(static_cast<std::size_t>(n_most));
+  for (int i = 0; i < n_most; ++i) tokens[static_cast<std::size_t>(i)] = (7 + 31 * i) % n_vocab;
+  const std::unique_ptr<Sequence> sequence = decoder.make_sequence();
+  const auto run = [&](int n, int n_top) {
+    if (on_pass) on_pass();
+    sequence->truncate(0);
+    const SequenceRun pass{sequence.get(),
+                           {tokens.data(), static_cast<std::size_t>(n)},
+                           LogitsOf::last_token,
+                           n_top < n_vocab ? n_top : 0};
+    const Clock::time_point begin = Clock::now();
+    decoder.run({&pass, 1}, [](int) { return true; });
+    return Seconds(Clock::now() - begin);
+  };
+  for (const int n : kSizes)
+    if (n <= n_most)
+      for (const int n_top : {0, kTop}) run(n, n_top);
+  Seconds least = run(n_most, 0), all{0};
+  for (int n_steady = 0; n_steady < kSteadyPasses && all < kLongestWarmUp;) {
+    const Seconds took = run(n_most, 0);
+    n_steady = took < least * kSteady ? 0 : n_steady + 1;
+    least = std::min(least, took);
+    all += took;
+  }
 }
 
 }  // namespace confab::engine

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// On what a model is to be run, as a person says it.
+// The device that a model should run on, in the user's words.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,18 @@
 namespace confab::engine {
 
 struct DeviceChoice {
-  // automatic: the faster one of the processor and the first graphics processor.
+  // automatic: the faster of the processor and the first graphics processor.
   enum class Kind { automatic, cpu, vulkan };
   Kind kind = Kind::automatic;
-  int index = 0;  // of vulkan: as kernels::vulkan::list_gpus() has them
+  int index = 0;  // for vulkan: index in kernels::vulkan::list_gpus()
   bool operator==(const DeviceChoice&) const = default;
 };
 
-// Of "auto", "cpu", "vulkan" and "vulkan:N"; nullopt: it is none of them.
+// Parses "auto", "cpu", "vulkan" or "vulkan:N"; nullopt if the text is something else.
 std::optional<DeviceChoice> parse_device(std::string_view text);
-// The other way round.
+// The reverse of parse_device().
 std::string device_text(const DeviceChoice& choice);
-// All that parse_device() takes, in words.
+// The forms that parse_device() accepts, for messages.
 inline constexpr std::string_view kDeviceWords =
     "auto, cpu, vulkan or vulkan:N (confab devices lists them)";
 

@@ -9,8 +9,8 @@ namespace confab::engine {
 
 using kernels::vulkan::GpuError;
 
-// A sequence of whichever decoder there is. What of it cannot be read any more is not there; the
-// next run tells why.
+// A sequence on the current decoder. Blocks that can no longer be read are returned empty; the next
+// run reports why.
 class FallbackDecoder::Relayed final : public Sequence {
  public:
   Relayed(FallbackDecoder& all, std::unique_ptr<Sequence> own)
@@ -24,7 +24,7 @@ class FallbackDecoder::Relayed final : public Sequence {
     own_ = std::move(own);
     follow();
   }
-  // Has the tokens that are left.
+  // Takes over the tokens that are left.
   void follow() { tokens_.assign(own_->tokens().begin(), own_->tokens().end()); }
   void append(std::span<const Token> tokens) {
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
@@ -110,7 +110,7 @@ RunEnd FallbackDecoder::run(std::span<const SequenceRun> runs,
 
 RunEnd FallbackDecoder::trace(std::span<const SequenceRun> runs,
                               std::vector<ProgramRun>& programs) {
-  programs.clear();  // of a device that fails
+  programs.clear();  // in case the device fails
   return relay(runs,
                [&](std::span<const SequenceRun> own) { return there()->trace(own, programs); });
 }

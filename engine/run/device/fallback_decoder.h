@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A decoder of a device that may fail, and the processor's in its place from then on: what
-// sequences remembered is lost, as memory can be, and whoever runs them computes it again. While
-// nobody has a sequence, the device's memory can be given back, and is taken again for the next
-// one.
+// A decoder on a device that may fail, with the processor taking over from then on. The contents of
+// sequences are then lost, as memory can be, and the caller computes them again. While there are no
+// sequences, the device's memory can be given back; the next sequence takes it again.
 #pragma once
 
 #include <functional>
@@ -16,12 +15,12 @@ namespace confab::engine {
 class FallbackDecoder final : public Decoder {
  public:
   struct Parts {
-    std::unique_ptr<Decoder> device;  // made of blocks; tells by GpuError that it has failed
-    // The same once more. Throws GpuError, and what the progress throws.
+    std::unique_ptr<Decoder> device;  // made of blocks; throws GpuError when it has failed
+    // Makes the device's decoder again. Throws GpuError, and what the progress throws.
     std::function<std::unique_ptr<Decoder>(const Progress&)> make_device;
-    // For as many tokens, rows and logits. Throws ModelError.
+    // Makes a decoder for as many tokens, rows and logits. Throws ModelError.
     std::function<std::unique_ptr<Decoder>()> make_processor;
-    // Once, in run(), make_sequence() or bring_back().
+    // Called once, in run(), make_sequence() or bring_back().
     std::function<void(const std::string& why)> on_failure;
   };
   explicit FallbackDecoder(Parts parts);
@@ -48,26 +47,26 @@ class FallbackDecoder final : public Decoder {
   }
   void give_back() override;
   void bring_back(const Progress& progress) override;
-  // Blocks that the device had are of no use to the processor.
+  // The processor cannot use blocks that the device computed.
   void replace(const WrittenBlock& written) override {
     if (parts_.device) parts_.device->replace(written);
   }
 
  private:
   class Relayed;
-  // nullptr: it has been given back.
+  // nullptr if the device's decoder has been given back.
   Decoder* there() const noexcept { return parts_.device ? parts_.device.get() : processor_.get(); }
-  // Whatever there is runs the same tokens of its own sequences.
+  // Runs the same tokens on the current decoder's own sequences.
   RunEnd relay(std::span<const SequenceRun> runs,
                kernels::FunctionRef<RunEnd(std::span<const SequenceRun>)> run_own);
   void fall_back(const std::string& why);
 
   Parts parts_;
-  int n_ctx_, n_batch_, n_logits_, n_parts_, n_layer_;  // of both
-  int n_pages_;                                         // of the device, all free
-  std::unique_ptr<Decoder> processor_;                  // once there is no device
+  int n_ctx_, n_batch_, n_logits_, n_parts_, n_layer_;  // the same for both decoders
+  int n_pages_;                                         // of the device when all are free
+  std::unique_ptr<Decoder> processor_;                  // set once there is no device
   std::vector<Relayed*> sequences_;
-  std::vector<SequenceRun> runs_;  // of a pass
+  std::vector<SequenceRun> runs_;  // of the current pass
 };
 
 }  // namespace confab::engine

@@ -5,17 +5,18 @@
 #include <cassert>
 #include <utility>
 
-#include "engine/cache/borrowed_block.h"
+#include "engine/cache/block_store.h"
 #include "engine/error.h"
 
 namespace confab::engine {
 
-// Sequences of both, of which one at least has all tokens, and the other the first ones.
+// A sequence on both decoders. At least one of the two has all tokens, and the other has the first
+// ones.
 //
-// Of layers with a window, rows that the next token reads no more may be gone (kv_layout.h), and
-// are garbage in what was handed over then. Whoever they are gone from tells: by is_whole(), and by
-// n_left(), which bounds this one's to tokens after which both can also go back to the start of
-// their last block.
+// With windowed layers, rows that the next token no longer reads may be gone (kv_layout.h); in rows
+// that were handed over after that, they are garbage. The sequence that lost them reports it
+// through is_whole() and n_left(). n_left() of this class only allows lengths after which both can
+// also go back to the start of their last block.
 class SidesDecoder::Shared final : public Sequence {
  public:
   Shared(std::vector<Shared*>& all, std::unique_ptr<Sequence> reader,
@@ -29,18 +30,18 @@ class SidesDecoder::Shared final : public Sequence {
   ~Shared() override { std::erase(all_, this); }
 
   Sequence& own(bool of_reader) const noexcept { return of_reader ? *reader_ : *writer_; }
-  // How many positions the reader would be handed over.
+  // How many positions would have to be handed over to the reader.
   int n_lacking() const noexcept {
     const int n = reader_->n_tokens();
     return n == n_tokens() ? 0 : n_tokens() - n / kBlockTokens * kBlockTokens;
   }
-  // Has one of them have all tokens. Throws OutOfPages, and what reading throws; it has some of
-  // them then.
+  // Hands over what one of them lacks. Throws OutOfPages, and what reading throws; some tokens may
+  // have been handed over by then.
   void hand_over(bool to_reader, HandedOver& count) const;
   void append(std::span<const Token> tokens) {
     tokens_.insert(tokens_.end(), tokens.begin(), tokens.end());
   }
-  // One of them may have lost some: what the other one has of these may have come from it.
+  // If one of them has lost tokens, the other's copies of these may have come from it.
   void follow() noexcept { truncate(std::min(reader_->n_tokens(), writer_->n_tokens())); }
 
   int n_left(int n) const noexcept override {
@@ -55,7 +56,7 @@ class SidesDecoder::Shared final : public Sequence {
     return std::make_unique<Shared>(all_, reader_->fork(std::min(n, reader_->n_tokens())),
                                     writer_->fork(std::min(n, writer_->n_tokens())));
   }
-  // Whoever offers a block twice is told by the store.
+  // The store recognises a block that is offered twice.
   bool is_stored(int /*i*/) const noexcept override { return false; }
   bool is_whole(int i) const noexcept override {
     const auto is_gone = [i](const Sequence& sequence) {
@@ -91,7 +92,7 @@ class SidesDecoder::Shared final : public Sequence {
     const int begin = n / kBlockTokens * kBlockTokens, n_begin = sequence.n_left(begin);
     return n_begin == begin ? sequence.n_left(n) : n_begin;
   }
-  // Who has the first n rows of block i, and those before: the writer, where both do.
+  // The sequence that has the first n rows of block i and all before; the writer, if both have.
   Sequence& with(int i, int n) const noexcept {
     return own(writer_->n_tokens() < i * kBlockTokens + n);
   }

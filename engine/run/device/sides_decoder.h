@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A model that two decoders have, one that is the faster reader and one that is the faster writer,
-// such as a graphics processor and the processor whose memory it shares. A pass of many rows, of a
-// prompt, is run by the reader, one of few rows by the writer. Before a pass, the keys and values
-// that its decoder lacks are handed over to it from the other one: a prompt's once, for its answer;
-// the answer's with the next long prompt.
+// A model on two decoders, of which one reads faster and the other writes faster, for example a
+// graphics processor and the processor whose memory it shares. The reader runs passes of many rows
+// (prompts), and the writer passes of few rows. Before a pass, its decoder receives the keys and
+// values that it lacks from the other. So a prompt's are handed over once, for its answer, and the
+// answer's with the next long prompt.
 #pragma once
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace confab::engine {
 
 class SidesDecoder final : public Decoder {
  public:
-  // A pass of fewer rows is the writer's: more than a draft ever has (DraftLength::kMost + 1),
-  // which would go to and fro.
+  // A pass with fewer rows goes to the writer. The limit is above the rows of any draft
+  // (DraftLength::kMost + 1), so drafts do not go back and forth.
   static constexpr int kFewestRows = 32;
-  // So is one for which more positions than these would be handed over for each row: of Llama 1B's
-  // shape (17 KiB a position) that takes 2 ms at two cores and a software device, and more is soon
+  // So does a pass that would hand over more positions than this per row. For the shape of Llama 1B
+  // (17 KiB a position), this takes 2 ms on two cores and a software device; much more would cost
   // more than a row gains.
   static constexpr int kPositionsARow = 128;
 
-  // Of the same model, cache types and sizes, and made of blocks.
+  // Both must have the same model, cache types and sizes, and be made of blocks.
   SidesDecoder(std::unique_ptr<Decoder> reader, std::unique_ptr<Decoder> writer);
   ~SidesDecoder() override;
 
@@ -45,10 +45,11 @@ class SidesDecoder final : public Decoder {
   std::span<const TopLogit> top(std::size_t i) const noexcept override { return last_->top(i); }
   std::span<const float> hidden(std::size_t i) const noexcept override { return last_->hidden(i); }
   void give_back() override;
-  // Blocks are copied into both, and never mapped: what one of them has from the other was there.
+  // Blocks are copied into both decoders and never mapped: what one has from the other is already
+  // in memory.
   void replace(const WrittenBlock& /*written*/) override {}
 
-  // So far. A block that the other one has in part is handed over from its start.
+  // Totals so far. A block that the other decoder has in part is handed over from its start.
   struct HandedOver {
     std::int64_t n_positions = 0;
     std::uint64_t n_bytes = 0;
@@ -63,9 +64,9 @@ class SidesDecoder final : public Decoder {
                kernels::FunctionRef<RunEnd(std::span<const SequenceRun>)> run_own);
 
   std::unique_ptr<Decoder> reader_, writer_;
-  Decoder* last_;  // that ran a pass
+  Decoder* last_;  // the one that ran the last pass
   std::vector<Shared*> sequences_;
-  std::vector<SequenceRun> runs_;  // of a pass
+  std::vector<SequenceRun> runs_;  // of the current pass
   HandedOver handed_over_;
 };
 

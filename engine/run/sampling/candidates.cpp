@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 #include <functional>
@@ -10,18 +11,67 @@
 #include <utility>
 
 #include "engine/error.h"
-#include "engine/run/sampling/float_rank.h"
-#include "engine/run/sampling/lanes.h"
 #include "engine/run/sampling/portable_math.h"
 
 namespace confab::engine {
 namespace {
 
+constexpr float kLeast = -87;  // e^x is a normal number from here on
+
+// e^x for x <= 0: x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series up to r^7; the first
+// omitted term is below 1e-8. Adding 1.5 * 2^23 rounds to an integer and puts k into the low bits.
+Floats exp_of(Floats x) noexcept {
+  constexpr float kLog2E = 1.44269504F, kRound = 12582912, kLn2High = 0.693359375F,
+                  kLn2Low = -2.12194440e-4F;
+  const Floats rounded = x * kLog2E + kRound;
+  const Floats k = rounded - kRound;
+  const Floats r = (x - k * kLn2High) - k * kLn2Low;
+  Floats sum = r * (1.0F / 5040) + 1.0F / 720;
+  sum = sum * r + 1.0F / 120;
+  sum = sum * r + 1.0F / 24;
+  sum = sum * r + 1.0F / 6;
+  sum = sum * r + 0.5F;
+  sum = sum * r + 1;
+  sum = sum * r + 1;
+  const Words bits = std::bit_cast<Words>(sum) + (std::bit_cast<Words>(rounded) << 23);
+  const Words in_range = std::bit_cast<Words>(x > kLeast);
+  return std::bit_cast<Floats>(bits & in_range);  // otherwise the bits are not a number
+}
+
+struct Sums {
+  double weights = 0;
+  double moments = 0;  // sum of weight * x
+};
+
+double sum_of(Floats x) noexcept {
+  return (double{x[0]} + double{x[1]}) + (double{x[2]} + double{x[3]});
+}
+
+// At most kWeightBlock logits, in whole lanes. Uses single precision only over short stretches.
+Sums weigh(const float* logits, std::size_t n, Floats best, Floats per_degree,
+           float* weights) noexcept {
+  constexpr std::size_t kStretch = 8 * kLanes;
+  Sums sums;
+  for (std::size_t begin = 0; begin < n; begin += kStretch) {
+    Floats total = all_of(0), moment = all_of(0);
+    for (std::size_t i = begin; i < std::min(n, begin + kStretch); i += kLanes) {
+      const Floats x = (load(logits + i) - best) * per_degree;
+      const Floats weight = exp_of(x);
+      store(weight, weights + i);
+      total += weight;
+      moment += weight > 0.0F ? weight * x : all_of(0);  // x may be -infinity
+    }
+    sums.weights += sum_of(total);
+    sums.moments += sum_of(moment);
+  }
+  return sums;
+}
+
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 struct BlockScan {
-  float best = -kInfinity;  // NaN left aside
+  float best = -kInfinity;  // ignores NaN
   bool finite = true;
 };
 
@@ -32,7 +82,7 @@ BlockScan scan(std::span<const float> block) noexcept {
   for (std::size_t i = 0; i < n_whole; i += kLanes) {
     const Floats x = load(&block[i]);
     best = x > best ? x : best;
-    unusable |= x - x != 0.0F;  // of an infinity and of NaN that is NaN
+    unusable |= x - x != 0.0F;  // x - x is NaN if x is infinite or NaN
   }
   BlockScan found;
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -96,7 +146,7 @@ void Candidates::own_logits() noexcept {
 float* Candidates::find(Token token) noexcept {
   if (whole_) return &own_[static_cast<std::size_t>(token)];
   const std::span<const Token> ids(ids_.get(), n_);
-  const auto at = few_ ? std::ranges::find(ids, token)  // by logit, or by id
+  const auto at = few_ ? std::ranges::find(ids, token)  // sorted by logit; else sorted by id
                        : std::ranges::lower_bound(ids, token);
   return at == ids.end() || *at != token ? nullptr
                                          : &own_[static_cast<std::size_t>(at - ids.begin())];
@@ -178,9 +228,9 @@ void Candidates::compact(float bar, const IsKept& is_kept) noexcept {
   const float* const from = logits_;
   float* const own = own_.get();
   Token* const ids = ids_.get();
-  std::size_t n_kept = 0;  // <= i, so that nothing is overwritten that is still to be looked at
+  std::size_t n_kept = 0;  // <= i, so nothing is overwritten before it is read
   const auto take = [&](std::size_t i, Token token) {
-    const bool kept = is_kept(i);  // first: it may read what would just have been written
+    const bool kept = is_kept(i);  // first, because it may read what is written next
     own[n_kept] = from[i];
     ids[n_kept] = token;
     n_kept += kept ? 1 : 0;
@@ -256,7 +306,7 @@ void Candidates::keep_best(std::size_t k) noexcept {
     return;
   }
   if (!whole_ || k > n_row_blocks() / 8) return keep(logits(), selection_.first(logits(), k));
-  // As many blocks have a best logit from the bar on, and so at least k logits are.
+  // Each of these k blocks has a logit at or above the bar, so at least k logits are.
   std::copy_n(row_bests_.begin(), n_row_blocks(), sorted_bests_.begin());
   const auto kth = sorted_bests_.begin() + static_cast<std::ptrdiff_t>(k - 1);
   std::nth_element(sorted_bests_.begin(), kth, sorted_bests_.end(), std::greater<>());
@@ -301,6 +351,37 @@ std::size_t Candidates::drop_above_last(float bar) noexcept {
   if (!few_ && n_ <= kFew) sort_few();
   best_ = logit;
   return n_above - 1;
+}
+
+SoftmaxSums softmax_weights(std::span<const float> logits, float best, double temperature,
+                            std::span<float> weights, std::span<double> block_sums) noexcept {
+  assert(weights.size() == logits.size());
+  assert(block_sums.size() == (logits.size() + kWeightBlock - 1) / kWeightBlock);
+  constexpr double kMost = std::numeric_limits<float>::max();
+  const Floats bests = all_of(best);
+  const Floats per_degree = all_of(static_cast<float>(std::min(1 / temperature, kMost)));
+  Sums all;
+  const std::size_t n = logits.size(), n_whole = n - n % kLanes;
+  for (std::size_t begin = 0, block = 0; begin < n; begin += kWeightBlock, ++block) {
+    const std::size_t end = std::min(begin + kWeightBlock, n_whole);
+    Sums sums;
+    if (begin < end)
+      sums = weigh(logits.data() + begin, end - begin, bests, per_degree, weights.data() + begin);
+    if (begin + kWeightBlock > n_whole && n_whole < n) {
+      std::array<float, kLanes> last, last_weights;
+      last.fill(-std::numeric_limits<float>::infinity());
+      std::copy(logits.begin() + static_cast<std::ptrdiff_t>(n_whole), logits.end(), last.begin());
+      const Sums rest = weigh(last.data(), kLanes, bests, per_degree, last_weights.data());
+      std::copy_n(last_weights.begin(), n - n_whole,
+                  weights.begin() + static_cast<std::ptrdiff_t>(n_whole));
+      sums.weights += rest.weights;
+      sums.moments += rest.moments;
+    }
+    block_sums[block] = sums.weights;
+    all.weights += sums.weights;
+    all.moments += sums.moments;
+  }
+  return {all.weights, all.moments / all.weights};
 }
 
 }  // namespace confab::engine

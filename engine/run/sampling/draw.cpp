@@ -9,7 +9,7 @@ Drawn draw(Candidates& candidates, Pcg32& random) noexcept {
   const double total = candidates.weigh().total;
   double left = random.next_double() * total;
   std::size_t begin = 0, end = candidates.size();
-  if (!candidates.are_few()) {  // the block that it falls into
+  if (!candidates.are_few()) {  // first finds the block
     std::size_t block = 0;
     for (const double sum : candidates.block_sums().first(candidates.block_sums().size() - 1)) {
       if (left < sum) break;
@@ -19,7 +19,7 @@ Drawn draw(Candidates& candidates, Pcg32& random) noexcept {
     begin = block * kWeightBlock;
     end = std::min(begin + kWeightBlock, end);
   }
-  std::size_t drawn = begin;  // the last one where rounding leaves something over
+  std::size_t drawn = begin;  // the last candidate, if rounding leaves a remainder
   for (std::size_t i = begin; i < end; ++i) {
     if (candidates.weight(i) == 0) continue;
     drawn = i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The end of sampling: one of the candidates, each by its probability.
+// The last step of sampling: draws one candidate by its probability.
 #pragma once
 
 #include "engine/run/pcg32.h"
@@ -12,7 +12,7 @@ struct Drawn {
   double probability;  // among the candidates
 };
 
-// Draws one random number.
+// Consumes one random number.
 Drawn draw(Candidates& candidates, Pcg32& random) noexcept;
 
 }  // namespace confab::engine

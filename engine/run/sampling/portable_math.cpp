@@ -7,13 +7,13 @@
 namespace confab::engine {
 namespace {
 
-constexpr double kLn2High = 0x1.62e42feep-1;  // k * kLn2High is exact for the k that occur
+constexpr double kLn2High = 0x1.62e42feep-1;  // k * kLn2High is exact for every k that occurs
 constexpr double kLn2Low = 0x1.a39ef35793c76p-33;
 constexpr double kLog2E = 0x1.71547652b82fep+0;
 
 }  // namespace
 
-// x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series to r^11, whose first term left out is
+// x = k ln 2 + r with |r| <= ln 2 / 2, then Taylor's series up to r^11; the first omitted term is
 // below 1e-14.
 double portable_exp(double x) noexcept {
   constexpr double kTerms[] = {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
@@ -28,7 +28,7 @@ double portable_exp(double x) noexcept {
 }
 
 // x = m 2^k with m from sqrt(1/2) to sqrt(2), and ln m = 2 artanh((m - 1) / (m + 1)), by its series
-// to the 21st power, whose first term left out is below 1e-18.
+// up to the 21st power; the first omitted term is below 1e-18.
 double portable_log(double x) noexcept {
   constexpr double kSqrt2 = 0x1.6a09e667f3bcdp+0;
   const auto bits = std::bit_cast<std::uint64_t>(x);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "engine/run/sampling/float_rank.h"
+#include "engine/run/sampling/portable_math.h"
 
 namespace confab::engine {
 
@@ -42,8 +42,9 @@ std::size_t Selection::bin_of(double mass, double& sum) const noexcept {
   return last;
 }
 
-// Of n members the bin by the bits of their keys from `shift` on, in which `sum` reaches `mass`;
-// its members become members_. How many they are. No key counts as -0, which is 0.
+// Sorts n members into bins by the bits of their keys from `shift` on, and finds the bin in which
+// `sum` reaches `mass`. Its members become members_. Returns how many there are. Adding 0.0F turns
+// a key of -0 into 0.
 template <class Member, class Weight>
 std::size_t Selection::narrow(std::span<const float> keys, const Weight& weight, std::size_t n,
                               const Member& member, int shift, double mass, double& sum) noexcept {
@@ -90,7 +91,7 @@ template <class Weight>
 Cut Selection::walk(std::span<const float> keys, const Weight& weight, std::size_t n, double mass,
                     double sum) noexcept {
   const auto members = std::span(members_.get(), n);
-  if (n <= kSorted)  // else their keys are equal, and they are in order
+  if (n <= kSorted)  // otherwise their keys are equal and in order
     std::ranges::sort(members, [keys](std::uint32_t a, std::uint32_t b) {
       return keys[a] > keys[b] || (keys[a] == keys[b] && a < b);
     });

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,15 +13,22 @@
 #include "engine/cache/page_pool.h"
 #include "engine/error.h"
 #include "engine/model/model.h"
-#include "engine/run/scoring/option_tree.h"
 #include "engine/text/tokenizer.h"
 
 namespace confab::engine {
 namespace {
 
+// log(sum(exp(x - most))) over these logits, none of which is above `most`.
+template <typename Logits>
+double log_sum_exp(const Logits& logits, double most) {
+  double sum = 0;
+  for (const float x : logits) sum += std::exp(x - most);
+  return std::log(sum);
+}
+
 using Clock = std::chrono::steady_clock;
 
-// Where a sequence remembers more than blocks, a fork is a copy of that.
+// If a sequence remembers more than blocks, each fork copies it.
 constexpr int kMaxCopies = 4;
 
 std::vector<Token> end_tokens(const Tokenizer& tokenizer) {
@@ -57,12 +66,12 @@ std::string one_line(std::string text) {
 
 }  // namespace
 
-// Where the tokens of one path of the tree are run.
+// Runs the tokens of one path of the tree.
 struct Scorer::Branch {
-  std::unique_ptr<Sequence> sequence = nullptr;  // begins with the prompt; nullptr: not begun, or
-                                                 // no longer needed
-  std::vector<Token> rows = {};                  // of the pass
-  int first = 0;                                 // of them, in the path
+  // Begins with the prompt. nullptr if it has not begun or is no longer needed.
+  std::unique_ptr<Sequence> sequence = nullptr;
+  std::vector<Token> rows = {};  // of the current pass
+  int first = 0;                 // index in the path of the first of them
 };
 
 struct Scorer::Task {
@@ -73,12 +82,12 @@ struct Scorer::Task {
   std::stop_token stop;
   AnswerEvents events;
   ScoreStats stats = {};
-  CachedSequence* cached = nullptr;   // of the prompt, while it is in use
-  std::vector<Branch> branches = {};  // by path
-  int width;                          // paths in a pass, at most
-  bool waits = false;                 // for the pages of answers
+  CachedSequence* cached = nullptr;   // the prompt's, while it is in use
+  std::vector<Branch> branches = {};  // one per path
+  int width;                          // most paths in a pass
+  bool waits = false;                 // for pages held by answers
   bool ended = false;
-  // Of the pass.
+  // For the current pass.
   std::vector<SequenceRun> runs = {};
   std::vector<std::size_t> paths = {};
 
@@ -130,7 +139,7 @@ void Scorer::start(const ScoreRequest& request, std::stop_token stop, AnswerEven
                                                     .stats = {.n_prompt = n_prompt},
                                                     .branches = std::vector<Branch>(n_paths),
                                                     .width = widest()}));
-  } catch (const Stopped&) {  // in the template
+  } catch (const Stopped&) {  // while rendering the template
     events.push(Finished{FinishReason::cancelled, {}, {}});
   } catch (const std::exception& error) {
     events.push(Failed{.message = one_line(error.what())});
@@ -184,7 +193,7 @@ void Scorer::advance(Task& task) {
   finish(task);
 }
 
-// A piece of the prompt.
+// Reads a piece of the prompt.
 void Scorer::read(Task& task) {
   Sequence& sequence = *task.cached->sequence;
   const Clock::time_point begin = Clock::now();
@@ -201,7 +210,7 @@ void Scorer::read(Task& task) {
   if (piece.logits == LogitsOf::last_token) take_prompt(task, decoder_.logits(0));
 }
 
-// Rather what was cached than the model is broken, and it is read again.
+// If there are NaNs, the cached part is suspected before the model, and the prompt is read again.
 void Scorer::take_prompt(Task& task, std::span<const float> logits) {
   if (!task.tree.take(OptionTree::kRoot, logits)) {
     if (task.stats.n_cached == 0) throw ModelError("the model gives values that are not numbers");
@@ -212,7 +221,7 @@ void Scorer::take_prompt(Task& task, std::span<const float> logits) {
   task.show(task.n_prompt());
 }
 
-// A pass of options.
+// Runs a pass of options.
 void Scorer::score(Task& task) {
   const Clock::time_point begin = Clock::now();
   plan(task);
@@ -222,14 +231,14 @@ void Scorer::score(Task& task) {
   task.stats.scoring += Clock::now() - begin;
 }
 
-// Rather than that sequences which may be wanted again lose their pages, fewer texts are run at a
-// time.
+// Runs fewer texts at a time rather than take pages from sequences that may be wanted again.
 void Scorer::plan(Task& task) {
   task.runs.clear();
   task.paths.clear();
   int left = std::min(decoder_.n_logits(), decoder_.n_batch());
   int n_new =
-      decoder_.n_free_pages();  // forks that may begin; where there is nothing else to do, one more
+      // How many forks may begin; one more if there is nothing else to do.
+      decoder_.n_free_pages();
   for (std::size_t i = 0; i < task.branches.size(); ++i) {
     if (left == 0 || static_cast<int>(task.runs.size()) == task.width) break;
     Branch& branch = task.branches[i];
@@ -249,8 +258,8 @@ void Scorer::plan(Task& task) {
   }
 }
 
-// Gives a path a sequence, if it has none. False: one that it shares tokens with is to run them
-// first.
+// Gives a path a sequence if it has none. Returns false if another path must first run the tokens
+// that they share.
 bool Scorer::has_fork(Task& task, std::size_t i) {
   Branch& branch = task.branches[i];
   if (branch.sequence && branch.sequence->n_tokens() < task.n_prompt())
@@ -285,7 +294,7 @@ void Scorer::take_rows(Task& task) {
   ++task.stats.n_passes;
 }
 
-// A path that has been run is kept while others are to begin as it does, if there is room.
+// A finished path is kept while other paths are to begin from it, if there is room.
 void Scorer::drop_used(Task& task) noexcept {
   for (std::size_t i = 0; i < task.branches.size(); ++i) {
     if (!task.branches[i].sequence || !task.is_done(i)) continue;
@@ -298,7 +307,7 @@ void Scorer::drop_used(Task& task) noexcept {
   }
 }
 
-// Throws OutOfPages, and ModelError where there is no memory, or the weights have changed: as
+// Throws OutOfPages. Throws ModelError if there is no memory or the weights have changed. See
 // Generator::run().
 RunEnd Scorer::run(Task& task, std::span<const SequenceRun> runs, bool shows) {
   const RunEnd end = parts_.cache.run(runs, [&](int il) {
@@ -312,8 +321,8 @@ RunEnd Scorer::run(Task& task, std::span<const SequenceRun> runs, bool shows) {
   return end;
 }
 
-// A pass had too few pages: fewer paths at a time, or once no answer has any. One path finds room
-// in whatever context: that the longest one fits was made sure of at the start.
+// A pass had too few pages. Runs fewer paths at a time, or waits until no answer holds any pages. A
+// single path always fits, because start() checked the longest one.
 void Scorer::make_way(bool alone) {
   Task& task = *tasks_.front();
   const bool was_single = std::exchange(task.width, std::max(1, task.width / 2)) == 1;
@@ -326,7 +335,8 @@ void Scorer::make_way(bool alone) {
   task.waits = true;
 }
 
-// An answer needs pages, and all are in use: what was computed here is computed again.
+// Gives up this scoring's pages when an answer needs some and all are in use. It is computed again
+// later.
 bool Scorer::give_up() noexcept {
   if (is_running_ || tasks_.empty() || tasks_.front()->cached == nullptr) return false;
   Task& task = *tasks_.front();
@@ -345,12 +355,85 @@ void Scorer::finish(Task& task) {
   task.ended = true;
 }
 
-// What a broken computation left must not be used again.
+// Results of a failed computation must not be used again.
 void Scorer::fail(Task& task, const std::string& message) {
   task.branches.clear();
   if (task.cached) parts_.cache.discard(*std::exchange(task.cached, nullptr));
   task.events.push(Failed{.message = one_line(message)});
   task.ended = true;
+}
+
+OptionTree::OptionTree(std::span<const std::vector<Token>> options, std::span<const Token> ends)
+    : ends_(ends.begin(), ends.end()), nodes_({{.token = -1, .parent = -1}}) {
+  for (const std::vector<Token>& option : options) {
+    assert(!option.empty());
+    int node = kRoot;
+    for (const Token token : option) node = child(node, token);
+    at(node).is_end = true;
+    last_.push_back(node);
+  }
+  find_paths();
+}
+
+int OptionTree::child(int node, Token token) {
+  for (const int known : at(node).children)
+    if (at(known).token == token) return known;
+  const int added = static_cast<int>(nodes_.size());
+  nodes_.push_back({.token = token, .parent = node});
+  at(node).children.push_back(added);
+  return added;
+}
+
+std::vector<int> OptionTree::way_to(int node) const {
+  std::vector<int> nodes;
+  for (; node != kRoot; node = at(node).parent) nodes.push_back(node);
+  std::ranges::reverse(nodes);
+  return nodes;
+}
+
+void OptionTree::find_paths() {
+  std::vector<int> path_of(nodes_.size(), -1);  // the path that runs each node
+  const auto runs = [&](int node) -> int& { return path_of[static_cast<std::size_t>(node)]; };
+  for (const int node : last_) {
+    // It is on the way to another option, or equal to one.
+    if (!at(node).children.empty() || runs(node) >= 0) continue;
+    Path path{.nodes = way_to(node)};
+    for (const int step : path.nodes) {
+      if (runs(step) < 0) {
+        runs(step) = static_cast<int>(paths_.size());
+        continue;
+      }
+      path.parent = runs(step);
+      ++path.n_shared;
+    }
+    paths_.push_back(std::move(path));
+  }
+}
+
+bool OptionTree::take(int node, std::span<const float> logits) {
+  if (std::ranges::any_of(logits, [](float x) { return std::isnan(x); })) return false;
+  Node& before = at(node);
+  const double most = *std::ranges::max_element(logits);
+  const double total = most + log_sum_exp(logits, most);
+  if (!std::isfinite(total)) return false;
+  const auto logit = [&](Token token) { return logits[static_cast<std::size_t>(token)]; };
+  for (const int next : before.children) at(next).log_p = logit(at(next).token) - total;
+  if (before.is_end) {
+    std::vector<float> ends;
+    for (const Token token : ends_) ends.push_back(logit(token));
+    before.log_p_end = most + log_sum_exp(ends, most) - total;
+  }
+  before.taken = true;
+  return true;
+}
+
+OptionScore OptionTree::score(std::size_t option) const {
+  OptionScore score{.log_p_end = at(last_[option]).log_p_end};
+  for (const int node : way_to(last_[option])) {
+    score.tokens.push_back(token(node));
+    score.log_p += at(node).log_p;
+  }
+  return score;
 }
 
 }  // namespace confab::engine

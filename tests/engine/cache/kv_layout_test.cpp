@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/model/hparams.h"
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 
 namespace confab::engine {
 namespace {

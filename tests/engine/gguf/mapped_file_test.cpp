@@ -12,7 +12,7 @@
 #include <fstream>
 #include <utility>
 
-#include "engine/platform/give_back.h"
+#include "engine/platform/mapped_range.h"
 #include "tests/engine/error_of.h"
 #include "tests/engine/tiny_model.h"
 

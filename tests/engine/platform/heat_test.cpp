@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/platform/heat.h"
+#include "engine/platform/power.h"
 
 #include <gtest/gtest.h>
 

@@ -10,7 +10,6 @@
 #include <mutex>
 #include <string>
 
-#include "engine/remote/http_fetch.h"
 #include "tests/loopback_server.h"
 
 namespace confab::engine {

@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <string>
 
-#include "engine/remote/http_fetch.h"
+#include "engine/remote/http_client.h"
 #include "tests/loopback_server.h"
 #include "tests/temp_dir.h"
 

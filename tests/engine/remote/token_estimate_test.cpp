@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/remote/token_estimate.h"
+#include "engine/remote/remote_chat_model.h"
 
 #include <gtest/gtest.h>
 

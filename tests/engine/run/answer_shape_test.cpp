@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // An answer held to its shape: its text is, what comes before it is free.
-#include "engine/run/answer_shape.h"
+#include "engine/run/answer_state.h"
 
 #include <gtest/gtest.h>
 

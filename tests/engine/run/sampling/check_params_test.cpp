@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/sampling/check_params.h"
+#include "engine/run/sampler.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/sampling/mirostat.h"
+#include "engine/run/sampling/filters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/run/scoring/option_tree.h"
+#include "engine/run/scoring/scorer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

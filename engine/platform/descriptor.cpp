@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "engine/platform/sync_file.h"
+#include "engine/platform/descriptor.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
 namespace confab::engine::platform {
 
-// macOS leaves it in the disk's own cache unless it is asked for more (fsync(2) there), which not
-// all of its file systems can do.
+// On macOS, fsync(2) may leave data in the disk's own cache. F_FULLFSYNC flushes it, but not all
+// file systems support that.
 int sync_file(int fd) noexcept {
 #ifdef F_FULLFSYNC
   if (::fcntl(fd, F_FULLFSYNC) == 0) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "engine/platform/sync_file.h"
+#include "engine/platform/descriptor.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 
 #include <cerrno>
 
-#include "engine/platform/descriptor.h"
 #include "tests/temp_dir.h"
 
 namespace confab::engine::platform {
