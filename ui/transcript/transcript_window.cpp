@@ -7,6 +7,8 @@
 namespace confab::ui {
 namespace {
 
+constexpr int kWheelLines = 3;
+
 int rescaled(int line, int before, int now) {
   return before > 0 ? static_cast<int>(std::int64_t{line} * now / before) : 0;
 }
@@ -122,6 +124,37 @@ void TranscriptWindow::inserted(std::size_t item) noexcept {
   if (top_ && top_->item >= item) ++top_->item;
   if (held_ && held_->item > item) ++held_->item;
   if (seen_.item >= item) ++seen_.item;
+}
+
+bool scroll(TranscriptWindow& window, Command command) {
+  switch (command) {
+    case Command::wheel_up:
+      window.scroll(-kWheelLines);
+      return true;
+    case Command::wheel_down:
+      window.scroll(kWheelLines);
+      return true;
+    case Command::page_up:
+      window.scroll_pages(-1);
+      return true;
+    case Command::page_down:
+      window.scroll_pages(1);
+      return true;
+    case Command::line_up:
+      window.scroll(-1);
+      return true;
+    case Command::line_down:
+      window.scroll(1);
+      return true;
+    case Command::to_top:
+      window.to_top();
+      return true;
+    case Command::to_bottom:
+      window.to_bottom();
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace confab::ui

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <optional>
 
+#include "ui/input/keymap.h"
 #include "ui/text.h"
 #include "ui/transcript/transcript_layout.h"
 
@@ -69,5 +70,8 @@ class TranscriptWindow {
   Place seen_;  // the last item, and its height, when the view left the end
   int n_new_lines_ = 0;
 };
+
+// Scrolls by a key. False: the command does not scroll.
+bool scroll(TranscriptWindow& window, Command command);
 
 }  // namespace confab::ui
