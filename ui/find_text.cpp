@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {

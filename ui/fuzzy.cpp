@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {

@@ -7,6 +7,17 @@
 #include "ui/code/code_marks.h"
 
 namespace confab::ui {
+
+void SpanWriter::put(std::size_t end, Role role) {
+  if (end <= begin_) return;
+  const std::string_view text = line_.substr(begin_, end - begin_);
+  begin_ = end;
+  if (!spans_.empty() && spans_.back().style.role == role)
+    spans_.back().text += text;
+  else
+    spans_.push_back({std::string(text), {.role = role}});
+}
+
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;

@@ -85,4 +85,88 @@ class InputLine {
   std::unique_ptr<Impl> impl_;
 };
 
+// Long pastes folded away: in the line being written each is one character of a private use plane,
+// which the line editor moves over, deletes and brings back as it does any other. Nothing that is
+// typed or pasted may hold such a character itself: see without_chips().
+class PasteChips {
+ public:
+  // Pastes of more lines are folded.
+  static constexpr int kMaxOpenLines = 10;
+  static constexpr std::size_t kMaxChips = 4000;
+
+  // The character that stands for a text from now on, also after it was deleted or sent: it may
+  // come back by undo. nullopt: the text is short, or there are kMaxChips.
+  std::optional<std::string> fold(std::string_view text);
+
+  // The chip that a line begins with. Its label: "[paste #1: 34 lines, 1.2 KB]".
+  struct Chip {
+    std::size_t n_bytes;  // of its character
+    std::string_view label;
+    std::string_view text;
+  };
+  std::optional<Chip> at(std::string_view line) const;
+  // Where the chip begins that is under the caret, else the last one before it, else the first one.
+  std::optional<std::size_t> nearest(std::string_view line, std::size_t caret) const;
+  bool empty() const noexcept { return pastes_.empty(); }
+
+  // A line with the texts in the place of their chips.
+  std::string expand(std::string_view line) const;
+
+  // Characters that could be taken for a chip made U+FFFD.
+  static std::string without_chips(std::string_view text);
+
+ private:
+  struct Paste {
+    std::string label;
+    std::string text;
+  };
+  std::vector<Paste> pastes_;
+};
+
+// The text being written, broken into the rows of a screen, with the caret among them.
+class InputRows {
+ public:
+  // Borrowed; must outlive the rows.
+  explicit InputRows(const PasteChips& chips) : chips_(chips) {}
+
+  // Untrusted text, the caret's byte offset in it, at least one column. Costs nothing when none of
+  // these has changed.
+  void lay_out(std::string_view text, std::size_t caret, int width);
+  int width() const noexcept { return width_; }  // of the last layout; 0: none yet
+
+  std::size_t size() const noexcept { return rows_.size(); }
+  std::size_t caret_row() const noexcept { return caret_row_; }
+  int caret_col() const noexcept { return caret_col_; }
+  Line line(std::size_t row) const;
+
+  // The offset in the text nearest to the caret's column, a number of rows away; nullopt: there is
+  // no such row.
+  std::optional<std::size_t> offset_at(std::ptrdiff_t n_rows) const;
+
+ private:
+  // Bytes [begin, end) of the text, without the line break.
+  struct Row {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+  };
+  // How a piece of the text is shown at a column: never wider than the width.
+  struct Shown {
+    std::size_t n_bytes = 1;
+    int cols = 1;
+    std::string text = {};
+    Role role = Role::text;
+  };
+
+  Shown show(std::string_view text, int col) const;
+  void place_caret(int col);
+
+  const PasteChips& chips_;
+  std::string text_;
+  std::size_t caret_ = 0;
+  int width_ = 0;
+  std::vector<Row> rows_;
+  std::size_t caret_row_ = 0;
+  int caret_col_ = 0;
+};
+
 }  // namespace confab::ui

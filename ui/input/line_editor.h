@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// GNU readline, which only line_editor*.cpp include; InputLine and PlainReader are made of it.
+// GNU readline, which only line_editor.cpp includes; InputLine and PlainReader are made of it.
 //
 // readline keeps one line, one history and one set of keys for the whole program: at most one
 // LineEditor may exist at a time. The user's inputrc is read by the first one; what it binds goes

@@ -15,7 +15,6 @@
 #include "ui/input/draft.h"
 #include "ui/input/line_editor.h"
 #include "ui/terminal/plain_writer.h"
-#include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_device.h"
 #include "ui/terminal/terminal_reset.h"
 

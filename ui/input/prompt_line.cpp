@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 PromptLine::PromptLine(std::string_view label, std::string_view text)

@@ -12,7 +12,6 @@
 
 #include "ui/code/code_block.h"
 #include "ui/code/highlight.h"
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_layout.h"
 #include "ui/markdown/markdown_math.h"

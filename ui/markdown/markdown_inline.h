@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,5 +51,16 @@ InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions opt
 // their spans the numbers that they have there.
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
                        std::span<Line> lines, std::size_t n_lines);
+
+// Links that stand in text without any mark (GitHub Flavored Markdown 0.29, section 6.9).
+struct BareLink {
+  std::size_t begin, end;  // in the text
+  std::string url;         // with the scheme that the text may lack
+};
+
+// The first link that begins at `from` or later: http://, https://, www. or a mail address, without
+// the punctuation that ends the sentence around it. Unlike GitHub's, it also ends at the wide
+// punctuation of Chinese and Japanese. Linear over all calls that go on from the last link's end.
+std::optional<BareLink> next_bare_link(std::string_view text, std::size_t from);
 
 }  // namespace confab::ui

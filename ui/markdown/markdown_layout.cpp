@@ -8,7 +8,6 @@
 #include <array>
 
 #include "ui/code/code_block.h"
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"

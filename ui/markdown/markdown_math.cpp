@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_tree.h"
 
 namespace confab::ui {

@@ -7,7 +7,6 @@
 
 #include "ui/math/math_symbols.h"
 #include "ui/text.h"
-#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {

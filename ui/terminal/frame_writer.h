@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "ui/capabilities.h"
@@ -30,5 +31,35 @@ enum class Origin : std::uint8_t {
 // shown as U+FFFD.
 std::string write_frame(const Frame* shown, const Frame& next, const Capabilities& can,
                         const Theme& theme, Origin origin = Origin::screen);
+
+// Where the cursor is, as far as that is known.
+struct CursorAt {
+  std::optional<int> row;
+  std::optional<int> col;
+};
+
+// Moves the cursor with as few bytes as the terminal allows: the shortest of what leads from one
+// place to the other; empty when it is there. Line feeds are used, so output is not to be processed
+// by the line discipline, and `to` is to be on the screen.
+std::string cursor_motion(const CursorAt& from, const Point& to, const Capabilities& can);
+
+// The same where it is known how far apart the rows are but not which of the screen's they are:
+// `from` has a row. The screen scrolls where there are too few below it, so that the way back is as
+// long.
+std::string relative_motion(const CursorAt& from, const Point& to, const Capabilities& can);
+
+// Finds rows that have moved from one frame to the next, so that the terminal can move them itself.
+//
+// The rows [top, bottom) move up by `up` (down when negative); the rows that this leaves are blank.
+struct FrameScroll {
+  int top = 0;
+  int bottom = 0;
+  int up = 0;
+  bool operator==(const FrameScroll&) const = default;
+};
+
+// The scroll that saves most, nullopt when none saves more than it costs. Both frames are of one
+// size. Cost: proportional to the cells, and to the square of the rows when several differ.
+std::optional<FrameScroll> find_scroll(const Frame& shown, const Frame& next);
 
 }  // namespace confab::ui

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {

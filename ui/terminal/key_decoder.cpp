@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "ui/terminal/key_codes.h"
-#include "ui/terminal/terminal_report.h"
-#include "ui/utf8.h"
+#include "ui/terminal/terminal_facts.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {

@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "ui/text.h"
-#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {

@@ -11,12 +11,9 @@
 
 #include "ui/terminal/frame_writer.h"
 #include "ui/terminal/inline_screen.h"
-#include "ui/terminal/link_support.h"
 #include "ui/terminal/terminal_description.h"
+#include "ui/terminal/terminal_device.h"
 #include "ui/terminal/terminal_facts.h"
-#include "ui/terminal/terminal_input.h"
-#include "ui/terminal/terminal_output.h"
-#include "ui/terminal/terminal_requests.h"
 #include "ui/terminal/terminal_reset.h"
 
 namespace confab::ui {

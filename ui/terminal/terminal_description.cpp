@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-#include "ui/color_env.h"
+#include "ui/color.h"
 #include "ui/error.h"
 
 namespace confab::ui {
