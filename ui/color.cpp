@@ -23,8 +23,8 @@ struct Rgb {
   int red, green, blue;
 };
 
-// xterm's defaults for the palette. A user's own may differ, which is why only what has to be is
-// converted to it.
+// xterm's default palette. A user's own palette may differ, so colours are converted to it only
+// when necessary.
 constexpr std::array<Rgb, 16> kPalette = {{{0, 0, 0},
                                            {205, 0, 0},
                                            {0, 205, 0},
@@ -43,8 +43,8 @@ constexpr std::array<Rgb, 16> kPalette = {{{0, 0, 0},
                                            {255, 255, 255}}};
 
 constexpr std::array<int, 6> kCubeLevels = {0, 95, 135, 175, 215, 255};
-constexpr int kCube = 16;    // first of the 6x6x6 cube
-constexpr int kGreys = 232;  // first of the 24 greys, 8 to 238
+constexpr int kCube = 16;    // start of the 6x6x6 cube
+constexpr int kGreys = 232;  // start of the 24 greys, 8 to 238
 
 Rgb rgb_of_index(int index) {
   if (index < kCube) return kPalette[static_cast<std::size_t>(index)];
@@ -56,7 +56,8 @@ Rgb rgb_of_index(int index) {
   return {kCubeLevels[cube / 36], kCubeLevels[cube / 6 % 6], kCubeLevels[cube % 6]};
 }
 
-// Weighted by how much the eye makes of each channel, and of red by how red it is ("redmean").
+// The distance between two colours, weighted by the eye's sensitivity to each channel, and for red
+// also by how red the colours are ("redmean").
 int distance(const Rgb& a, const Rgb& b) {
   const int mean = (a.red + b.red) / 2;
   const int red = a.red - b.red, green = a.green - b.green, blue = a.blue - b.blue;
@@ -64,14 +65,14 @@ int distance(const Rgb& a, const Rgb& b) {
          (((767 - mean) * blue * blue) >> 8);
 }
 
-// How far from grey.
+// The distance from grey.
 int chroma(const Rgb& color) {
   const auto [least, most] = std::minmax({color.red, color.green, color.blue});
   return most - least;
 }
 
-// A grey is nearer to many a dark colour than any that has its hue, by which it is told from
-// others.
+// Finds the nearest colour of the palette. For many dark colours that would be a grey. A colour
+// with a hue must keep it to remain recognisable, so greys are skipped for it.
 std::uint8_t nearest(const Rgb& color, int begin, int end) {
   constexpr int kColorful = 48;
   const bool has_hue = chroma(color) >= kColorful;

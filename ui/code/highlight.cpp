@@ -18,13 +18,13 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 
-// --- lines known by how they begin: patches, Markdown source, terminal sessions
+// --- lines identified by their beginning: patches, Markdown source, terminal sessions
 
 struct DiffState {
   bool in_hunk = false;
 };
 
-// The role of a line that is none of a hunk's, or of one that ends it.
+// The role of a line outside of a hunk, or of one that ends a hunk.
 Role diff_role(DiffState& state, std::string_view line) {
   if (line.starts_with("@@")) {
     state.in_hunk = true;
@@ -33,7 +33,7 @@ Role diff_role(DiffState& state, std::string_view line) {
   constexpr std::string_view kHeaders =
       "diff index Index: similarity rename copy new deleted old Binary commit";
   const bool header = is_listed(kHeaders, line.substr(0, line.find(' ')));
-  // Inside a hunk these two are a removed and an added line, unless they name a file.
+  // In a hunk these are a removed and an added line, unless they name a file.
   const bool file = line.starts_with("--- ") || line.starts_with("+++ ");
   const std::string_view name = line.substr(std::min<std::size_t>(line.size(), 4));
   if (header || (file && (!state.in_hunk || begins_with_one_of(name, "a/ b/ /dev/null")))) {
@@ -50,14 +50,14 @@ void scan_diff(DiffState& state, std::string_view line, SpanWriter& out) {
 }
 
 struct MarkdownState {
-  std::string fence = {};  // that is open
+  std::string fence = {};  // the open fence
 };
 
 std::size_t run_end(std::string_view text, std::size_t from) {
   return std::min(text.find_first_not_of(text[from], from), text.size());
 }
 
-// Where the mark of a list item ends that begins at `from`; `from` when there is none.
+// Returns where the mark of the list item that begins at `from` ends, or `from` if there is none.
 std::size_t item_mark_end(std::string_view line, std::size_t from) {
   std::size_t end = from;
   while (end < line.size() && end - from < 9 && is_digit(line[end])) ++end;
@@ -68,10 +68,10 @@ std::size_t item_mark_end(std::string_view line, std::size_t from) {
   return marked ? end + 1 : from;
 }
 
-// The code spans and links of a line of prose.
+// Writes the code spans and links of a line of prose.
 void put_inlines(std::string_view line, std::size_t at, SpanWriter& out) {
   bool no_target = false;
-  std::size_t max_run = kMaxMarkBytes;  // a longer run of backticks closes nowhere on this line
+  std::size_t max_run = kMaxMarkBytes;  // a longer run of backticks is not closed on this line
   while ((at = line.find_first_of("`]\\", at)) != npos) {
     if (line[at] == '\\') {
       at = std::min(at + 2, line.size());
@@ -124,12 +124,12 @@ void scan_markdown(MarkdownState& state, std::string_view line, SpanWriter& out)
   put_inlines(line, mark, out);
 }
 
-// Lines behind a prompt ("$ ", "user@host:~$ ") are commands, the others what they printed.
+// Lines after a prompt ("$ ", "user@host:~$ ") are commands; the others are output.
 struct ConsoleState {
   CodeState command = {};
 };
 
-// Behind the prompt that a line begins with; 0: none.
+// The length of the prompt at the beginning of a line; 0 if there is none.
 std::size_t prompt_end(std::string_view line) {
   constexpr std::size_t kMaxPromptBytes = 80;
   for (const std::string_view prompt : {"$ ", "% ", "# ", "> ", ">>> ", "... "})
@@ -154,18 +154,18 @@ void scan_console(ConsoleState& state, std::string_view line, SpanWriter& out) {
 
 // --- HTML and XML, with the scripts and style sheets in HTML
 
-// What one line leaves to the next.
+// The state that one line passes to the next.
 struct MarkupState {
-  std::string_view close = {};  // of the comment, declaration or CDATA section that is open
+  std::string_view close = {};  // end mark of the open comment, declaration or CDATA section
   Role close_role = Role::code_comment;
   bool in_tag = false;
-  char quote = 0;                      // of the attribute value that is open
-  std::string element = {};            // "script" or "style" when such a tag is open
-  const Language* embedded = nullptr;  // of the code that goes on up to the element's end
+  char quote = 0;                      // quote of the open attribute value
+  std::string element = {};            // "script" or "style" while that tag is open
+  const Language* embedded = nullptr;  // language of the code up to the end of the element
   CodeState code = {};
 };
 
-// What begins with its own mark and ends with another, tags apart; the first that fits counts.
+// A section other than a tag, with its own begin and end marks. The first match counts.
 struct Section {
   std::string_view open;
   std::string_view close;
@@ -213,7 +213,7 @@ class MarkupScanner {
     return from;
   }
 
-  // True when the code has ended.
+  // Returns true if the code has ended.
   bool code() {
     const std::string end_tag = "</" + state_.element;
     const auto found =
@@ -304,7 +304,7 @@ void scan_markup(MarkupState& state, std::string_view line, SpanWriter& out) {
   MarkupScanner(state, line, out).run();
 }
 
-// --- all of them
+// --- the choice of the scanner
 
 using LineState = std::variant<CodeState, MarkupState, DiffState, MarkdownState, ConsoleState>;
 
@@ -324,7 +324,7 @@ LineState first_state(Grammar grammar) {
   return CodeState{};
 }
 
-// Calls the scanner that a state belongs to.
+// Calls the scanner for the type of the state.
 struct Scan {
   const Language& language;
   std::string_view line;
@@ -340,7 +340,7 @@ struct Scan {
 }  // namespace
 
 struct Highlighter::State {
-  const Language* language;  // nullptr: not known
+  const Language* language;  // nullptr: unknown
   LineState line;
 };
 

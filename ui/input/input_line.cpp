@@ -16,7 +16,7 @@
 namespace confab::ui {
 namespace {
 
-// U+10E000 to U+10EFFF, which all begin with the same bytes.
+// U+10E000 to U+10EFFF. All of them begin with the same two bytes.
 constexpr char32_t kFirst = 0x10e000, kLast = 0x10efff;
 constexpr std::string_view kLead = "\xf4\x8e";
 constexpr std::size_t kChipBytes = 4;
@@ -25,7 +25,7 @@ std::string character(std::size_t index) {
   return to_utf8(kFirst + static_cast<char32_t>(index));
 }
 
-// The number of the chip that a line begins with.
+// The number of the chip at the beginning of a line.
 std::optional<std::size_t> number_at(std::string_view line) {
   if (line.size() < kChipBytes || !line.starts_with(kLead)) return std::nullopt;
   const char32_t c = from_utf8(line);
@@ -43,7 +43,7 @@ bool is_ascii_print(char c) {
   return c >= ' ' && c <= '~';
 }
 
-// Line breaks as \n, and other control characters in the form that shows them: readline would take
+// Turns line breaks into \n and makes other control characters visible, because readline would take
 // them for keys.
 std::string clean_paste(std::string_view text) {
   std::string clean;
@@ -124,7 +124,8 @@ std::string PasteChips::without_chips(std::string_view text) {
 }
 
 InputRows::Shown InputRows::show(std::string_view text, int col) const {
-  // What typing mostly is; a large text is laid out at each key.
+  // The usual case while typing. It is handled first because a large text is laid out again at each
+  // key.
   if (is_ascii_print(text[0]) && (text.size() == 1 || is_ascii_print(text[1])))
     return {1, 1, std::string(1, text[0])};
   if (text[0] == '\t') {
@@ -176,7 +177,8 @@ void InputRows::lay_out(std::string_view text, std::size_t caret, int width) {
   if (!caret_found) place_caret(col);
 }
 
-// On the cell of what follows it, at the end of the text on the next free one.
+// The caret is on the cell of the character after it, or on the next free cell at the end of the
+// text.
 void InputRows::place_caret(int col) {
   caret_row_ = rows_.size() - 1;
   caret_col_ = col;
@@ -206,7 +208,7 @@ std::optional<std::size_t> InputRows::offset_at(std::ptrdiff_t n_rows) const {
   for (int col = 0; pos < row.end;) {
     const Shown piece = show(std::string_view(text_).substr(pos), col);
     col += piece.cols;
-    // Past the last cell of a wrapped row is the start of the next one.
+    // The place after the last cell of a wrapped row is the start of the next row.
     if (col > caret_col_ || (wraps && pos + piece.n_bytes >= row.end)) break;
     pos += piece.n_bytes;
   }
@@ -221,7 +223,7 @@ class InputLine::Impl {
 
   InputResult feed(const Key& key) {
     if (key.code == Key::Code::enter && !key.alt && breaks_line(key)) return {};
-    // Escape would make the next key a Meta one, long after it was pressed.
+    // Escape would make readline turn the next key into a Meta key, even long afterwards.
     const bool escape = key.code == Key::Code::escape;
     if (escape && !editor_.vi_mode() && !editor_.searching()) return menu_.close(), InputResult{};
     if (key.bytes.empty() || PasteChips::without_chips(key.bytes) != key.bytes) return {};
@@ -285,14 +287,14 @@ class InputLine::Impl {
   }
 
  private:
-  // By the first form of the key that readline, with the user's inputrc, knows: as it came, as
-  // xterm sends it, and without Shift, which selects nothing here.
+  // Feeds the first form of the key that readline knows with the user's inputrc: as it came, as
+  // xterm sends it, or without Shift, which selects nothing here.
   InputResult feed_editor(const Key& key) {
     Key plain = key;
     plain.shift = false;
     for (const std::string& bytes : {key.bytes, usual_bytes(key), usual_bytes(plain)})
       if (editor_.knows(bytes)) return editor_.feed(bytes);
-    return editor_.feed(key.bytes);  // which ends a search
+    return editor_.feed(key.bytes);  // this ends a search
   }
 
   void set_hooks() {
@@ -302,7 +304,7 @@ class InputLine::Impl {
                        .changed_history = changed_history_});
   }
 
-  // Whether Enter breaks the line here; it has done so then.
+  // Breaks the line if Enter should do that here, and returns whether it did.
   bool breaks_line(const Key& key) {
     if (editor_.searching()) return false;
     const std::string_view line = editor_.text();
@@ -317,7 +319,7 @@ class InputLine::Impl {
     return true;
   }
 
-  // Moves the caret by screen lines of the last width; false: there is no such line.
+  // Moves the caret by screen rows of the last layout. Returns false if there is no such row.
   bool move(int n_rows) {
     const int width = rows_.width() > 0 ? rows_.width() : std::numeric_limits<int>::max();
     rows_.lay_out(editor_.text(), editor_.caret(), width);
@@ -351,7 +353,7 @@ class InputLine::Impl {
     try {
       return completer_(before, word);
     } catch (const std::exception&) {
-      return {};  // what a failed completion amounts to
+      return {};  // a failed completion counts as one without candidates
     }
   }
 
@@ -362,13 +364,13 @@ class InputLine::Impl {
   PasteChips chips_;
   LineEditor editor_;
   InputRows rows_;
-  std::string expanded_;   // what text() has given out
+  std::string expanded_;   // the text that text() returned last
   std::size_t first_ = 0;  // the first row in view
   Completer completer_;
   std::function<std::optional<std::vector<std::string>>()> changed_history_;
   CompletionMenu menu_;
-  std::size_t word_begin_ = 0;  // of the word that the menu's candidates replace
-  bool menu_kept_ = false;      // by the key that is being fed
+  std::size_t word_begin_ = 0;  // start of the word that the candidates replace
+  bool menu_kept_ = false;      // the key being fed keeps the menu open
 };
 
 InputLine::InputLine() : impl_(std::make_unique<Impl>()) {}

@@ -25,22 +25,22 @@
 namespace confab::ui {
 namespace {
 
-// --- the keys that are added to readline's own
+// --- the keys added to readline's own
 
-// As readline calls it: with the numeric argument and the last byte of the key; 0: done.
+// readline calls it with the numeric argument and the last byte of the key. It returns 0 when done.
 using KeyFunction = int (*)(int count, int key);
 
 struct EditorKeys {
   KeyFunction up;
   KeyFunction down;
   KeyFunction reverse_search;  // Ctrl+R
-  // Without a terminal of readline's own; nullptr otherwise.
+  // Set only if readline uses no terminal:
   KeyFunction complete;       // Tab
   KeyFunction complete_back;  // Shift+Tab
   KeyFunction expand;         // Ctrl+O
   KeyFunction edit;           // Ctrl+G, Ctrl+X Ctrl+E
-  // On a terminal; nullptr otherwise.
-  KeyFunction paste;  // the sequence that a terminal sends before what is pasted
+  // Set only if it does:
+  KeyFunction paste;  // the sequence that a terminal sends before pasted text
 };
 
 extern "C" {
@@ -50,7 +50,7 @@ int insert_newline(int count, int /*key*/) {
   return 0;
 }
 
-// Of the line that the caret is in, not of the whole text as readline's own.
+// readline's own function moves in the whole text; these move in the line of the caret.
 int line_begin(int /*count*/, int /*key*/) {
   while (rl_point > 0 && rl_line_buffer[rl_point - 1] != '\n') --rl_point;
   return 0;
@@ -75,8 +75,8 @@ void bind(const char* keys, rl_command_func_t* usual, KeyFunction ours, Keymap m
     rl_bind_keyseq_in_map(keys, ours, map);
 }
 
-// readline 8.2's searches that are not incremental free the undo list of a line twice when they
-// start on an edited line of the history; its other searches take their keys.
+// The non-incremental searches of readline 8.2 free the undo list of a line twice if they start on
+// an edited line of the history. Its other searches replace them on their keys.
 void bind_searches(const EditorKeys& ours) {
   bind("\\ep", rl_noninc_reverse_search, ours.up, emacs_standard_keymap);
   bind("\\en", rl_noninc_forward_search, ours.down, emacs_standard_keymap);
@@ -111,13 +111,13 @@ void bind_our_own(Keymap map, const EditorKeys& ours) {
   bind("\\e[200~", rl_bracketed_paste_begin, ours.paste, map);
 }
 
-// Binds keys unless the user's inputrc has given them another meaning than readline's own. To be
-// called after rl_initialize().
+// Adds bindings, unless the user's inputrc has changed the default ones. Call it after
+// rl_initialize().
 void bind_editor_keys(bool on_terminal, const EditorKeys& keys) {
   rl_add_defun("insert-newline", insert_newline, -1);
   bind_searches(keys);
   for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap}) {
-    // On a terminal, what is typed before the prompt comes with \n for Enter.
+    // On a terminal, text typed before the prompt arrives with \n for Enter.
     if (on_terminal)
       bind("\\C-j", insert_newline, rl_newline, map);
     else
@@ -137,7 +137,8 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// What readline's callbacks, plain functions, reach. Nothing is thrown through readline's frames.
+// The state that readline's callbacks need, because they are plain functions. Exceptions must not
+// pass through readline's frames.
 struct State {
   bool in_use = false;
   LineEditor::Display display = LineEditor::Display::none;
@@ -150,9 +151,9 @@ struct State {
 };
 State state;
 
-// Gives readline the history as it was entered. It keeps what was edited in old entries, with undo
-// lists that readline 8.2 frees twice in vi mode; so that no edit outlives its line, this is done
-// after each. (The lists leak.)
+// Restores the history in readline. readline keeps edits of old entries, with undo lists that
+// version 8.2 frees twice in vi mode. So this is called after each line to discard the edits. (The
+// lists leak.)
 void restore_history() {
   clear_history();
   for (const std::string& entry : state.history) ::add_history(entry.c_str());
@@ -165,13 +166,13 @@ void keep_history(const std::vector<std::string>& entries) {
   restore_history();
 }
 
-// Takes what other programs have added, unless an entry of the history is being edited.
+// Loads entries that other programs have added, unless an entry of the history is being edited.
 void refresh_history() {
   if (!state.hooks.changed_history || where_history() != history_length) return;
   try {
     if (const auto entries = state.hooks.changed_history()) keep_history(*entries);
   } catch (const std::exception&) {
-    // The history that there is will do.
+    // Keep the history as it is.
   }
 }
 
@@ -199,7 +200,7 @@ void take_line(char* line) {
     state.result.submitted = line;
     std::free(line);
   }
-  // In a terminal the next prompt is begin()'s to show.
+  // In a terminal, begin() shows the next prompt.
   if (state.display != LineEditor::Display::none) rl_callback_handler_remove();
 }
 
@@ -234,7 +235,7 @@ int expand(int /*count*/, int /*key*/) {
   return 0;
 }
 
-// Of a terminal that brackets what is pasted.
+// For terminals that support bracketed paste.
 int paste(int count, int key) {
   const int begin = rl_point;
   const int status = rl_bracketed_paste_begin(count, key);
@@ -257,13 +258,13 @@ char* next_match(const char* /*text*/, int restart) {
 }
 
 char** complete(const char* text, int start, int /*end*/) {
-  rl_attempted_completion_over = 1;  // never file names
+  rl_attempted_completion_over = 1;  // never complete file names
   try {
     if (!state.completer) return nullptr;
     const std::string_view before(rl_line_buffer, static_cast<std::size_t>(start));
     state.matches = state.completer(before, text);
   } catch (const std::exception&) {
-    return nullptr;  // no candidates is what a failed completion amounts to
+    return nullptr;  // a failed completion counts as one without candidates
   }
   return state.matches.empty() ? nullptr : rl_completion_matches(text, next_match);
 }
@@ -297,7 +298,7 @@ void set_up_callbacks(LineEditor::Display display) {
   rl_completion_query_items = none ? 0 : 100;
 }
 
-// The user's inputrc may change what is set before rl_initialize(), not what is set after it.
+// The user's inputrc can override what is set before rl_initialize(), but not what is set after it.
 void initialize(LineEditor::Display display) {
   rl_readline_name = "confab";
   if (display == LineEditor::Display::teletype) rl_terminal_name = "dumb";
@@ -322,26 +323,27 @@ InputResult take_result() {
   return result;
 }
 
-// Leaves a search, a numeric argument or a half-read key.
+// Ends a search, a numeric argument or a partly read key.
 void leave_modes() {
   rl_callback_sigcleanup();
   rl_clear_message();
 }
 
-// Whether a key starts a longer one; Escape alone does not. readline 8.2 ends a search on such a
-// key too, but its callback interface then reads the rest through a context that is gone, and
-// crashes.
+// Whether a key starts a longer sequence. Escape alone does not. A search in readline 8.2 also ends
+// at such a key, but its callback interface then reads the rest through a context that no longer
+// exists, and crashes.
 bool begins_sequence(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes.empty() ? '\0' : bytes[0]);
   return bytes != "\x1b" && rl_get_keymap()[first].type == ISKMAP;
 }
 
-// The command that a whole key is bound to; nullptr: none, or a macro, or more is needed.
+// The command that a whole key is bound to. nullptr if there is none, if it is a macro or if the
+// key is incomplete.
 rl_command_func_t* command_of(std::string_view bytes, int& type) {
   return rl_function_of_keyseq_len(bytes.data(), bytes.size(), rl_get_keymap(), &type);
 }
 
-// A function key that is bound to nothing; readline would insert the end of its sequence as text.
+// Whether this is an unbound function key. readline would insert the end of its sequence as text.
 bool is_unbound_sequence(std::string_view bytes) {
   int type = 0;
   const bool function_key =
@@ -349,10 +351,10 @@ bool is_unbound_sequence(std::string_view bytes) {
   return bytes.size() > 2 && function_key && command_of(bytes, type) == nullptr && type != ISKMAP;
 }
 
-// Where the last character of a text begins, as a person sees characters.
+// Returns where the last grapheme cluster of the text begins.
 std::size_t last_grapheme(std::string_view text) {
-  // A cluster does not go over a line break, and regional indicators count from the start of
-  // theirs.
+  // A cluster does not cross a line break, and regional indicators are counted from the start of
+  // the line.
   std::size_t at = text.rfind('\n', text.size() - std::min<std::size_t>(text.size(), 2)) + 1;
   for (;;) {
     const std::size_t n = next_grapheme(text.substr(at)).bytes.size();
@@ -366,8 +368,9 @@ void erase(std::size_t begin, std::size_t end) {
   rl_point = static_cast<int>(begin);
 }
 
-// Backspace, Delete and the arrows left and right beside a cluster of several code points, of which
-// readline would take or pass one. False: the key is readline's.
+// Handles Backspace, Delete and the left and right arrows next to a cluster of several code points,
+// because readline would treat it as several characters. Returns false if readline should handle
+// the key.
 bool act_on_grapheme(std::string_view bytes) {
   if (RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG)) return false;
   int type = 0;
@@ -478,7 +481,7 @@ std::string_view LineEditor::text() const noexcept {
   return {rl_line_buffer, static_cast<std::size_t>(rl_end)};
 }
 
-// In a search readline's point may lie behind the end of the line that it found.
+// During a search, readline's point may be past the end of the line that it found.
 std::size_t LineEditor::caret() const noexcept {
   return static_cast<std::size_t>(std::clamp(rl_point, 0, rl_end));
 }

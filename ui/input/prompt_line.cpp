@@ -30,7 +30,7 @@ PromptLine::Outcome PromptLine::erase(std::size_t begin, std::size_t end) {
   return Outcome::edited;
 }
 
-// Where the character before the caret begins.
+// Returns where the character before the caret begins.
 std::size_t PromptLine::before() const {
   std::size_t at = 0;
   while (at < caret_) {

@@ -22,10 +22,10 @@
 
 namespace confab::ui {
 
-// The source is in three parts: [0, sealed_) is laid out for good in the first n_sealed_lines_ and
-// n_sealed_parts_ of out_, [sealed_, complete_) is whole lines of blocks that may still change, and
-// the rest is the line being written. What is sealed follows from whole lines alone, since
-// CommonMark settles block structure line by line: they will say the same when more has come.
+// The source has three parts. [0, sealed_) is laid out for good in the first n_sealed_lines_ and
+// n_sealed_parts_ of out_. [sealed_, complete_) is whole lines of blocks that may still change. The
+// rest is the line being written. Sealing depends only on whole lines, because CommonMark settles
+// block structure line by line, so later text does not change the result.
 class MarkdownStream {
  public:
   explicit MarkdownStream(MarkdownOptions options) : options_(options) {}
@@ -34,7 +34,7 @@ class MarkdownStream {
   void finish();
   bool finished() const noexcept { return finished_; }
 
-  const MarkdownLayout& layout(Cols width);  // of at least one column
+  const MarkdownLayout& layout(Cols width);  // at least one column
   std::size_t settled() const noexcept;
   void keep_settled();
   std::size_t n_kept_lines() const noexcept { return kept_.n_lines; }
@@ -42,25 +42,25 @@ class MarkdownStream {
   const std::string& source() const noexcept { return source_; }
 
  private:
-  // A top-level list whose items but the last are sealed. The last one parses as a list by itself,
-  // which has to be told where it stands in the whole.
+  // A top-level list of which all items except the last are sealed. The last item is parsed as a
+  // list by itself, so its place in the whole list must be recorded.
   struct SealedItems {
-    std::size_t begin;           // of the list in the source
-    std::size_t n_lines_before;  // the list's first
+    std::size_t begin;           // offset of the list in the source
+    std::size_t n_lines_before;  // before the list
     std::size_t n_parts_before;
-    int next_number;  // of the item that is not sealed
+    int next_number;  // number of the item that is not sealed
     bool loose;
   };
 
-  // A fence that is open; sealed_ is inside it.
+  // An open fence. sealed_ is inside it.
   struct OpenCode {
     FencedLines fence;
-    Highlighter highlighter;  // behind the sealed lines
+    Highlighter highlighter;  // its state after the sealed lines
     std::size_t part;
-    std::size_t n_sealed_bytes = 0;  // of that part's source
+    std::size_t n_sealed_bytes = 0;  // of the part's source
   };
 
-  // What is kept, and the whole lines that it followed from.
+  // The frozen beginning, and the whole lines that it was derived from.
   struct Kept {
     std::size_t complete = 0;
     std::size_t n_bytes = 0;
@@ -75,55 +75,55 @@ class MarkdownStream {
   void update();
   void drop_open();
   void mark_sealed();
-  // Lays out for good what the whole lines allow.
+  // Lays out for good as much as the whole lines allow.
   void seal();
-  // The whole lines of an open fence. True when it has been closed.
+  // Seals the whole lines of an open fence. Returns true if the fence has been closed.
   bool seal_code();
-  // All blocks but the last, and of that its items but the last or its lines of code. True when
-  // there is reason to look again at what is left.
+  // Seals all blocks except the last, and of the last its items except the last one, or its lines
+  // of code. Returns true if the rest should be looked at again.
   bool seal_blocks();
   bool seal_part(cmark_node* block, std::string_view text, const ShieldedMarkdown& shielded);
   void open_code(const Fence& fence, const std::string& info);
   void put_code_bottom();
   void seal_items(cmark_node* list, cmark_node* last_item, std::size_t begin);
-  // Tells a list that goes on from sealed items its number and spacing.
+  // Gives a list that continues sealed items its number and spacing.
   void join_list(cmark_node* first);
-  // The blocks that may still change.
+  // Lays out the blocks that may still change.
   void show_rest();
-  // The line being written inside a fence, unless it may become the one that closes it.
+  // Shows the line being written inside a fence, unless it may become the closing fence.
   void show_code(std::string_view line);
   void add_code_line(std::string_view line, Highlighter& highlighter);
   void append(cmark_node* block);
 
   MarkdownOptions options_;
-  Sanitizer sanitizer_{SafeFor::copying};  // what is shown of it is sanitised anew
+  Sanitizer sanitizer_{SafeFor::copying};  // text is sanitised again for showing
   std::string source_;
   bool finished_ = false;
-  bool has_definitions_ = false;  // may have: a colon after a bracket is all that is looked for
+  bool has_definitions_ = false;  // only a guess: "]:" occurs in the source
 
   Cols width_{0};
   MarkdownLayout out_;
   std::size_t n_sealed_lines_ = 0;
   std::size_t n_sealed_parts_ = 0;
   std::size_t sealed_ = 0;
-  std::size_t scanned_ = 0;   // complete_ when seal() last looked
-  std::size_t complete_ = 0;  // after the last \n; the end when finished
+  std::size_t scanned_ = 0;   // complete_ at the last seal()
+  std::size_t complete_ = 0;  // after the last \n; the end if finished
   std::size_t shown_ = 0;     // the size of source_ that out_ shows
-  bool stale_ = true;         // out_ shows something else than that
+  bool stale_ = true;         // out_ shows something else
   std::optional<OpenCode> code_;
-  std::optional<SealedItems> list_;        // sealed_ is at its next item
-  std::optional<std::size_t> loose_list_;  // where a list begins that was found to be loose
+  std::optional<SealedItems> list_;        // sealed_ is at the start of its next item
+  std::optional<std::size_t> loose_list_;  // where a list found to be loose begins
   Kept kept_;
 };
 
 namespace {
 
-// An open block of this size is laid out again only when it has grown by a part in kGrowth, so that
-// a block without end costs a constant amount for each byte of it.
+// An open block of this size is laid out again only when it has grown by 1/kGrowth. So an endless
+// block costs a constant amount per byte.
 constexpr std::size_t kLargeBytes = 4096;
 constexpr std::size_t kGrowth = 32;
 
-// Where the line with this number begins in a text.
+// The offset of a line in a text, by its number.
 std::size_t line_offset(std::string_view text, std::size_t line) {
   std::size_t offset = 0;
   for (; line > 0; --line) offset = text.find('\n', offset) + 1;
@@ -145,7 +145,7 @@ int count_children(cmark_node* node) {
   return n;
 }
 
-// Whether text goes on inside a paragraph or heading.
+// Whether the text ends inside a paragraph or heading.
 bool ends_in_inlines(const MarkdownTree& tree, std::string_view text) {
   cmark_node* block = tree.get();
   for (;;) {
@@ -166,7 +166,7 @@ bool is_same_but_for_spaces(std::string_view trimmed, std::string_view text) {
          text.find_first_not_of(" \t\n", trimmed.size()) == std::string_view::npos;
 }
 
-// A formula in a fence is code until the fence is closed.
+// Shows a fenced formula as code until the fence is closed.
 void show_open_math_as_code(cmark_node* document, std::string_view text) {
   cmark_node* block = document;
   while (cmark_node* last = cmark_node_last_child(block)) block = last;
@@ -179,7 +179,7 @@ void show_open_math_as_code(cmark_node* document, std::string_view text) {
   if (!closed) cmark_node_set_fence_info(block, "");
 }
 
-// Text that is safe for copying, at a width of at least one column.
+// Lays out text that is safe for copying, at a width of at least one column.
 MarkdownLayout render_sanitized(std::string_view text, Cols width, MarkdownOptions options) {
   MarkdownLayout out;
   const MarkdownTree tree = parse_markdown(text);
@@ -235,7 +235,7 @@ void MarkdownStream::restart(Cols width) {
   if (kept_.n_lines > 0) seal_kept();
 }
 
-// By what was known when it was kept.
+// Seals with the knowledge of the time when the lines were kept.
 void MarkdownStream::seal_kept() {
   const std::size_t complete = std::exchange(complete_, kept_.complete);
   const bool finished = std::exchange(finished_, false);
@@ -274,7 +274,7 @@ void MarkdownStream::update() {
   stale_ = false;
 }
 
-// Takes off what is not sealed.
+// Removes everything that is not sealed.
 void MarkdownStream::drop_open() {
   out_.lines.resize(n_sealed_lines_);
   out_.parts.resize(n_sealed_parts_);
@@ -320,7 +320,8 @@ bool MarkdownStream::seal_blocks() {
   const MarkdownTree tree = parse_commonmark(shielded.text);
   extend(tree.get(), shielded.text);
   cmark_node* last = cmark_node_last_child(tree.get());
-  // What begins inside a formula is not told from it yet; the rest of a footnote stays with that.
+  // A block that begins inside a formula is not separate from it yet, and the rest of a footnote
+  // stays with the footnote.
   while (last != nullptr && (is_rest_of_footnote(last) || shielded.is_inside(first_line(last))))
     last = cmark_node_previous(last);
   if (last == nullptr) return false;

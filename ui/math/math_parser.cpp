@@ -34,7 +34,7 @@ std::string_view piece(const Tall& tall, std::size_t row, std::size_t height) {
 }
 
 constexpr std::string_view kSpaces = " \t\n";
-// A longer one is no optional argument.
+// A longer text in brackets is not an optional argument.
 constexpr std::size_t kMaxOptionalBytes = 64;
 
 bool is_letter(char c) {
@@ -45,7 +45,7 @@ bool is_any_of(MathClass kind, std::initializer_list<MathClass> kinds) {
   return std::ranges::find(kinds, kind) != kinds.end();
 }
 
-// Whether a space comes between two atoms in running text.
+// Whether a space separates two atoms in running text.
 bool spaced(MathClass last, MathClass next) {
   using enum MathClass;
   if (is_any_of(last, {none, space, open}) || is_any_of(next, {none, space, close, punct}))
@@ -158,7 +158,7 @@ MathBox MathBox::stack(const MathBox& top, const MathBox& middle, const MathBox&
   out.baseline_ = top.height() + middle.baseline_;
   out.add_below(middle, (width - middle.width_) / 2);
   out.add_below(bottom, (width - bottom.width_) / 2);
-  // Without a middle, the last row above it.
+  // Without a middle, the baseline is the last row of `top`.
   if (out.baseline_ > 0) out.baseline_ = std::min(out.baseline_, out.height() - 1);
   return out;
 }
@@ -249,7 +249,7 @@ std::string_view MathParser::take_command() {
   return tex_.substr(begin, at_ - begin);
 }
 
-// What is between braces, or one character.
+// Takes the text between braces, or one character.
 std::string_view MathParser::take_raw_argument() {
   skip_spaces();
   const std::size_t begin = at_;
@@ -277,7 +277,7 @@ std::string_view MathParser::take_optional_argument() {
   return rest.substr(1, end - 1);
 }
 
-// What stands behind \left and \right.
+// Takes the delimiter after \left or \right.
 std::string MathParser::take_delimiter() {
   skip_spaces();
   if (at_end()) return {};
@@ -326,12 +326,12 @@ void MathParser::settle(Run& run, Atom& atom) {
   using enum MathClass;
   const bool after_operand = !is_any_of(run.solid, {none, op, bin, rel, open, punct});
   if (atom.kind == bar) {
-    // "f|_{x=0}" has one bar alone, and it ends what it belongs to.
+    // The single bar in "f|_{x=0}" closes the expression before it.
     const bool closes = after_operand && (run.n_bars.back() > 0 || atom.scripted);
     run.n_bars.back() = std::max(run.n_bars.back() + (closes ? -1 : 1), 0);
     atom.kind = closes ? close : ord;
     atom.after = closes ? close : open;
-  } else if (atom.kind == bin && !after_operand) {  // as in TeX, it belongs to what follows it
+  } else if (atom.kind == bin && !after_operand) {  // as in TeX, it belongs to the next atom
     atom.kind = ord;
     atom.after = open;
   } else if (atom.kind == open && atom.after == open) {

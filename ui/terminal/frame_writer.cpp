@@ -20,13 +20,13 @@
 namespace confab::ui {
 namespace {
 
-// What the sequences of one scroll take, in bytes about.
+// The approximate size of the sequences for one scroll, in bytes.
 constexpr int kScrollCost = 24;
 constexpr int kMinDifferentRows = 3;
 
 struct RowSummary {
   std::uint64_t hash = 0;
-  int weight = 0;  // bytes of its text, but for blanks: what it takes to write it
+  int weight = 0;  // the bytes of its text without blanks, as the cost of writing it
 };
 
 RowSummary summarize(const Frame& frame, int row) {
@@ -70,7 +70,7 @@ class ScrollSearch {
     return n;
   }
 
-  // The best block of rows that all moved by `up`.
+  // Finds the best block of rows that all moved by `up`.
   void search(int up, Candidate& best) const {
     const int first = std::max(0, -up), end = std::min(n_, n_ - up);
     for (int row = first; row < end;) {
@@ -93,7 +93,7 @@ class ScrollSearch {
   int weight(int row) const { return next_[static_cast<std::size_t>(row)].weight; }
   bool same_place(int row) const { return hash(next_, row) == hash(shown_, row); }
 
-  // The rows that the scroll leaves blank must be written again, also those that had not changed.
+  // The rows that the scroll leaves blank must be written again, even if they had not changed.
   void consider(const FrameScroll& scroll, int saved, Candidate& best) const {
     const int first_blank = scroll.up > 0 ? scroll.bottom - scroll.up : scroll.top;
     const int n_blank = std::abs(scroll.up);
@@ -112,7 +112,7 @@ void take_shorter(std::optional<std::string>& best, std::string other) {
   if (!best || other.size() < best->size()) best = std::move(other);
 }
 
-// CSI n final, where n may be left out when it is 1.
+// CSI n final. The number may be omitted if it is 1.
 std::string control(int n, char final) {
   return n == 1 ? fmt::format("\x1b[{}", final) : fmt::format("\x1b[{}{}", n, final);
 }
@@ -123,7 +123,7 @@ std::string position(const Point& to) {
   return fmt::format("\x1b[{};{}H", to.row.value + 1, to.col.value + 1);
 }
 
-// Within the column.
+// Moves within the column.
 std::optional<std::string> vertical(const std::optional<int>& from, int to,
                                     const Capabilities& can) {
   std::optional<std::string> best;
@@ -136,7 +136,7 @@ std::optional<std::string> vertical(const std::optional<int>& from, int to,
   return best;
 }
 
-// Within the row.
+// Moves within the row.
 std::optional<std::string> horizontal(const std::optional<int>& from, int to,
                                       const Capabilities& can) {
   std::optional<std::string> best;
@@ -159,9 +159,9 @@ constexpr std::string_view kEraseBelow = "\x1b[J";
 constexpr std::string_view kEraseLine = "\x1b[K";
 constexpr std::string_view kReplacement = "\uFFFD";
 constexpr std::string_view kUnshowable = "?";
-constexpr int kMinErased = 4;  // cells: fewer are as cheaply written as blanks
+constexpr int kMinErased = 4;  // cells; writing fewer of them as blanks costs no more
 
-// Only the background and the lines through a blank are seen.
+// On a blank, only the background and the lines through it are visible.
 bool same_blank(const Look& a, const Look& b) {
   if (a.reverse != b.reverse || a.underline != b.underline || a.strike != b.strike) return false;
   const bool ink = a.reverse || a.underline || a.strike;
@@ -219,7 +219,8 @@ class FrameWriter {
     if (const std::optional<FrameScroll> found = find_scroll(*shown_, next_)) scroll(*found);
   }
 
-  // Line feeds at the bottom of a scroll region, or reverse ones at its top: what VT100 could.
+  // Scrolls by line feeds at the bottom of a scroll region or reverse line feeds at its top, which
+  // even the VT100 supports.
   void scroll(const FrameScroll& scroll) {
     out_ += fmt::format("\x1b[{};{}r", scroll.top + 1, scroll.bottom);
     const auto first = shown_row_.begin() + scroll.top, end = shown_row_.begin() + scroll.bottom;
@@ -233,7 +234,7 @@ class FrameWriter {
       std::fill(first, std::copy_backward(first, end + scroll.up, end), -1);
     }
     out_ += "\x1b[r";
-    at_ = {};  // setting the region moves the cursor, to where depends on the origin mode
+    at_ = {};  // setting the region moves the cursor to a place that depends on the origin mode
   }
 
   const Cell& new_cell(int row, int col) const { return next_.at({Rows{row}, Cols{col}}); }
@@ -250,8 +251,9 @@ class FrameWriter {
     return now.text == " " ? same_blank(former, look) : former == look;
   }
 
-  // Upwards where the way back to the top is to be right at any time: a terminal that becomes
-  // narrower meanwhile breaks only rows below the cursor.
+  // With relative moves the rows are written from the bottom up, so that the way back to the top is
+  // right at any time: a terminal that becomes narrower meanwhile breaks only rows below the
+  // cursor.
   void write_rows() {
     const int n = next_.rows().value;
     for (int i = 0; i < n; ++i) write_row(relative_ ? n - 1 - i : i);
@@ -276,7 +278,7 @@ class FrameWriter {
 
   bool changed(int col) const { return changed_[static_cast<std::size_t>(col)] != 0; }
 
-  // Fills changed_; false: the row shows what it should.
+  // Fills changed_. Returns false if the row is up to date.
   bool find_changes(int row) {
     const int n = next_.cols().value;
     changed_.assign(static_cast<std::size_t>(n), 0);
@@ -300,8 +302,8 @@ class FrameWriter {
            (agreement == WidthAgreement::ambiguous && can_.ambiguous_is_narrow);
   }
 
-  // Where the blanks begin that erasing to the end of the line writes; the number of columns when
-  // that is no shorter.
+  // Returns where the blanks begin that erasing to the end of the line can write, or the number of
+  // columns if erasing is not shorter.
   int erasable_tail(int row) {
     const int n = next_.cols().value;
     const Cell& last = new_cell(row, n - 1);
@@ -319,7 +321,7 @@ class FrameWriter {
     return n_changed >= kMinErased ? tail : n;
   }
 
-  // Writes the cell that this column belongs to; returns the last column of it.
+  // Writes the cell at this column and returns its last column.
   int write_cell(int row, int col) {
     const Cell& cell = new_cell(row, col);
     const int n_cols = std::max(width(cell.text).value, 1);
@@ -331,8 +333,8 @@ class FrameWriter {
     return col + n_cols - 1;
   }
 
-  // Brings the cursor to a cell of the row: over unchanged cells by writing them again when that
-  // is no longer than moving.
+  // Moves the cursor to a cell of the row. Unchanged cells in between are rewritten if that is not
+  // longer than moving.
   void reach(int row, int col) {
     if (at_.row == row && at_.col == col) return;
     const Point to{Rows{row}, Cols{col}};
@@ -347,7 +349,8 @@ class FrameWriter {
     move_to(to);
   }
 
-  // The text of the cells [from, to) when it takes no more bytes than `limit` and the pen as it is.
+  // Returns the text of the cells [from, to) if it takes at most `limit` bytes and needs no change
+  // of the pen.
   std::optional<std::string> cells_between(int row, int from, int to, std::size_t limit) {
     std::string text;
     if (new_cell(row, from).text.empty() || new_cell(row, to).text.empty()) return std::nullopt;
@@ -384,7 +387,7 @@ class FrameWriter {
     advance_to(at.col.value + n_cols);
   }
 
-  // After writing, to a column that may not be one.
+  // Updates the position after writing up to `col`, which may be past the last column.
   void advance_to(int col) {
     at_.col = col;
     if (col < next_.cols().value) return;
@@ -401,7 +404,8 @@ class FrameWriter {
     if (!same_blank(pen_.current(), look)) pen_.set(look, out_);
   }
 
-  // The terminal may give it fewer columns than we do: what it leaves is to be blank.
+  // The terminal may give the text fewer columns than next_grapheme() does, so the cells that it
+  // may leave are blanked first.
   void put_disputed(std::string_view text, int n_cols, const Point& at) {
     const int n = next_.cols().value;
     if (n_cols == 2) {
@@ -425,8 +429,8 @@ class FrameWriter {
   const Capabilities& can_;
   const bool relative_;
   Pen pen_;
-  std::vector<int> shown_row_;  // by row: the row of shown_ that is there now; -1: it is blank
-  std::vector<char> changed_;   // by column of the row that is being written
+  std::vector<int> shown_row_;  // for each row, the row of shown_ that is there now; -1: blank
+  std::vector<char> changed_;   // for each column of the row being written
   CursorAt at_;
   std::string out_;
 };

@@ -31,8 +31,8 @@ int copy_of(int fd) {
   return fcntl(fd, F_DUPFD_CLOEXEC, 3);
 }
 
-// The controlling terminal by its own name, where a standard descriptor is on it; -1: none is. The
-// other name, /dev/tty, is one that poll() does not take on macOS.
+// Opens the controlling terminal by its own name, if a standard descriptor is on it. Returns -1 if
+// none is. The name /dev/tty is not used first because poll() does not accept it on macOS.
 int open_by_name() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     std::array<char, 256> name{};
@@ -43,7 +43,7 @@ int open_by_name() {
   return -1;
 }
 
-// The same arrow at least three times: the wheel, which goes three lines at a time.
+// Takes three or more of the same arrow for the wheel, which moves three lines at a time.
 std::vector<Event> wheel_of_arrows(std::string_view bytes) {
   constexpr std::size_t kArrow = 3, kFewest = 3, kLines = 3;
   const std::size_t n = bytes.size() / kArrow;
@@ -85,7 +85,7 @@ bool read_available(int fd, std::string& bytes, std::size_t limit) {
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (n <= 0) return false;
     bytes.append(buffer.data(), static_cast<std::size_t>(n));
-    if (bytes.size() >= limit) return true;  // the rest in the next round
+    if (bytes.size() >= limit) return true;  // the rest comes with the next call
   }
 }
 

@@ -22,7 +22,7 @@ using Kind = TerminalReply::Kind;
 
 constexpr int kSynchronizedOutput = 2026;
 
-// A component of n digits, scaled to 0 to 1.
+// A component with n digits, scaled to 0 to 1.
 std::optional<double> component(std::string_view digits) {
   unsigned value = 0;
   const auto [end, error] =
@@ -38,17 +38,17 @@ Background by_luma(double red, double green, double blue) {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 ? Background::light : Background::dark;
 }
 
-// Where names begin, in XTVERSION. xterm has no links, tmux hands them to a terminal that nobody
-// has asked.
+// The beginnings of names in XTVERSION. xterm is missing because it has no links. tmux is missing
+// because it passes them to an outer terminal that is unknown.
 constexpr std::array<std::string_view, 13> kNames = {
     "Alacritty", "contour", "DomTerm", "foot", "ghostty", "iTerm2",  "kitty",
     "Konsole",   "mintty",  "Rio",     "VTE(", "WezTerm", "xterm.js"};
-// The same in TERM and in TERM_PROGRAM.
+// The same for TERM and TERM_PROGRAM.
 constexpr std::array<std::string_view, 8> kTerms = {
     "alacritty", "contour", "foot", "mintty", "rio", "wezterm", "xterm-ghostty", "xterm-kitty"};
 constexpr std::array<std::string_view, 6> kPrograms = {"ghostty", "Hyper",  "iTerm.app",
                                                        "rio",     "vscode", "WezTerm"};
-// The first versions that have them.
+// The first versions that support links.
 constexpr int kVte = 5000;
 constexpr int kKonsole = 201200;
 
@@ -87,7 +87,7 @@ std::optional<Event> private_report(std::string_view body, char last) {
 }
 
 constexpr Cols kMaxNotice{200};
-// GNU screen's buffer for a control string has 768 bytes; older ones have 256.
+// GNU screen buffers 768 bytes of a control string; old versions buffer 256.
 constexpr std::size_t kScreenPiece = 240;
 
 std::string parameter(std::string_view text) {
@@ -121,7 +121,7 @@ void learn(const TerminalReply& reply, TerminalFacts& facts, Capabilities& can) 
     case Kind::name:
       facts.name = sanitize(reply.text);
       break;
-    case Kind::mode: {  // 0: not known, 1: set, 2: reset, 3 and 4: for ever (DEC STD 070)
+    case Kind::mode: {  // 0: unknown, 1: set, 2: reset, 3 and 4: permanently (DEC STD 070)
       if (reply.first != kSynchronizedOutput) break;
       can.synchronized_known = reply.second >= 1 && reply.second <= 3;
       can.synchronized = can.synchronized_known;
@@ -190,7 +190,7 @@ bool environment_follows_links() {
          number("KONSOLE_VERSION") >= kKonsole || !variable("WT_SESSION").empty();
 }
 
-// 0 is the left button, 64 and 65 are the wheel, with 4, 8 and 16 for modifiers.
+// Button 0 is the left one, and 64 and 65 are the wheel. 4, 8 and 16 are added for modifiers.
 std::optional<Event> mouse_event(int button, int col, int row, bool pressed) {
   constexpr int kModifiers = 4 + 8 + 16, kWheelUp = 64, kWheelDown = 65;
   if (pressed && button == 0 && row > 0 && col > 0) return Click{row - 1, col - 1};
@@ -227,7 +227,7 @@ TerminalReport terminal_report(std::string_view body, char last) {
   if (body.empty() && (last == 'I' || last == 'O')) return {true, Focus{last == 'I'}};
   if (body.empty()) return {};
   if (body[0] >= '<' && body[0] <= '?') return {true, private_report(body, last)};
-  // CSI 1 ; n R is a key: F3 with modifiers. No question of ours is asked in the first row.
+  // CSI 1 ; n R is a key: F3 with modifiers. Our questions are never asked in the first row.
   const auto [row, col, third] = csi_parameters(body);
   if (last == 'R' && row > 1)
     return {true, TerminalReply{.kind = Kind::cursor, .first = row, .second = col}};
@@ -249,7 +249,7 @@ BeginsString begins_string(std::string_view in) {
     return rest[0] == 'G' ? BeginsString::yes : BeginsString::no;
   }
   if (in[1] != 'P') return BeginsString::no;
-  // DCS parameters, at least one mark of a private or intermediate kind, and a final byte.
+  // DCS: parameters, at least one private or intermediate mark, and a final byte.
   constexpr std::string_view kMarks = "!$+>=";
   const std::size_t marks = after("0123456789;");
   if (marks == std::string_view::npos) return BeginsString::perhaps;

@@ -75,7 +75,7 @@ Line TranscriptSearch::marked(std::size_t item, std::size_t line,
   Line out = layout_.lines(item)[line];
   if (words_.empty()) return out;
   const std::vector<TextMatch>& all = matches(item);
-  // Of matches that are sorted and do not overlap, those that reach this line.
+  // The matches are sorted and do not overlap. Find the first one that reaches this line.
   auto match =
       std::ranges::lower_bound(all, line, {}, [](const TextMatch& m) { return m.back().line; });
   for (; match != all.end() && match->front().line <= line; ++match)

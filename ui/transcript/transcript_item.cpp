@@ -20,7 +20,7 @@ void begin_column(Line& line, Cols begin) {
   line.spans.push_back({std::string(kBetween), {.role = Role::rule}});
 }
 
-// Where they stand by themselves, links are not those of the entry.
+// Removes the part numbers, because links of a column are not parts of the entry.
 void append_line(Line& to, const Line& line) {
   for (Span span : line.spans) {
     span.part = 0;
@@ -60,13 +60,13 @@ std::vector<Line> AnswerColumns::lines(Cols width) {
   return room ? side_by_side(width) : one_of_them(width);
 }
 
-// Under each its label, so that it is in view while the end is.
+// Each answer has its label below it, so that the label is in view together with the end.
 std::vector<Line> AnswerColumns::side_by_side(Cols width) {
   const int n = static_cast<int>(size());
   const Cols each{(width.value - (n - 1) * kBetweenCols) / n};
   std::size_t n_rows = 0;
   for (Column& column : columns_) n_rows = std::max(n_rows, column.text.lines(each).size());
-  std::vector<Line> rows(n_rows + 3);  // a head, an empty one and a label
+  std::vector<Line> rows(n_rows + 3);  // a head, an empty line and a label
   for (std::size_t i = 0; i < size(); ++i) {
     const Cols begin{static_cast<int>(i) * (each.value + kBetweenCols)};
     for (Line& line : rows) begin_column(line, begin);
@@ -237,7 +237,7 @@ void TranscriptItem::fold_lines(Cols width) {
   lines_.push_back(dim_line("… " + std::to_string(n_more) + " more lines", width));
 }
 
-// The label stands for it, and is where it opens and folds.
+// The label represents the reasoning; it is the line that opens and folds it.
 void TranscriptItem::lay_out_reasoning(Cols width) {
   const std::string label = label_.empty() ? std::string("Thoughts") : label_;
   lines_.push_back(dim_line((folded_ ? "▸ " : "▾ ") + label, width));

@@ -10,11 +10,11 @@
 namespace confab::ui {
 namespace {
 
-// Room for who speaks and what has the focus, left of everything that is wide enough for it.
+// The margin that shows who speaks and what has the focus, in views that are wide enough.
 constexpr int kMargin = 2;
 constexpr int kMarginFrom = 8;
 
-// The key that copies what has the focus, near the end of the rule above it.
+// Writes the key that copies the focused part near the end of the rule above it.
 void put_hint(Span& rule) {
   constexpr std::string_view kHint = " y copy ", kEnd = "──", kRule = "─";
   const std::size_t n_cols = rule.text.size() / kRule.size();
@@ -41,7 +41,7 @@ void TranscriptPainter::begin(Cols cols, Rows height) {
   focused_ = focus_.lines();
 }
 
-// A link by its own text, what has a frame by that.
+// Marks a link by its text, and a part with a frame by its frame.
 void TranscriptPainter::mark_part(Line& line, bool first) const {
   const bool framed = focused_.kind != MarkdownPart::Kind::link;
   for (Span& span : line.spans) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A conversation on the screen: which part of it is in view, what in it has the focus, what is
-// looked for, and how it is drawn.
+// A conversation on the screen: the part in view, the focus, the search, and how they are drawn.
 //
-// Only what is in view is laid out, so that a frame costs what it shows, not what was said.
+// Only what is in view is laid out, so the cost of a frame depends on what it shows, not on the
+// length of the conversation.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,9 @@
 
 namespace confab::ui {
 
-// The lines of a conversation as they stand on the screen: in the margin who speaks and what has
-// the focus, in the text what a search has found and the link, code block or table that has it.
+// Makes the lines of a conversation as they stand on the screen. The margin shows who speaks and
+// what has the focus. In the text, matches of the search and the focused link, code block or table
+// are marked.
 class TranscriptPainter {
  public:
   // All must outlive the object.
@@ -29,10 +30,9 @@ class TranscriptPainter {
                     SearchFocus& search)
       : layout_(layout), window_(window), focus_(focus), search_(search) {}
 
-  // Takes in the columns that there are, and what has the focus now. Lines are made for the last
-  // ones taken in.
+  // Sets the width and takes the current focus. line() uses the values of the last call.
   void begin(Cols cols);
-  // The same for a view of its own, of this height.
+  // The same for a view of this height.
   void begin(Cols cols, Rows height);
   Line line(Place place);
 
@@ -48,15 +48,16 @@ class TranscriptPainter {
   MessageFocus::Lines focused_;
 };
 
-// Which lines of a conversation have been taken by a terminal that keeps them in its scrollback.
+// Tracks which lines of a conversation a terminal has taken into its scrollback.
 class TakenLines {
  public:
   // The layout must outlive the object.
   explicit TakenLines(TranscriptLayout& layout) : layout_(layout) {}
 
-  // The lines that have settled since the last call, in order, up to the first that has not.
+  // Returns the lines that have settled since the last call, in order, up to the first that has
+  // not.
   std::vector<Place> take();
-  // Where what has not been taken begins.
+  // Returns where the lines that are not taken begin.
   Place next();
   void skip_to(Place place) noexcept;  // forward only
   void clear() noexcept { next_ = {}; }
@@ -66,30 +67,30 @@ class TakenLines {
 
  private:
   TranscriptLayout& layout_;
-  // Of an item that grows, the lines that it keeps have been taken as well.
+  // For an item that grows, its frozen lines count as taken too.
   Place next_;
 };
 
-// A conversation for a terminal that keeps what was said itself: each line once, as soon as it has
-// settled, and below them what has not.
+// A conversation for a terminal that keeps it in its scrollback: each line is printed once, when it
+// has settled, and the lines that have not settled are shown below.
 class SettledLines {
  public:
   // Both must outlive the object.
   SettledLines(TranscriptLayout& layout, TranscriptPainter& painter)
       : layout_(layout), painter_(painter), taken_(layout) {}
 
-  // The lines that have settled since the last call, each told once. After the transcript was
-  // cleared all there is is new, behind what was not taken before.
+  // Returns the lines that have settled since the last call, each line once. After the transcript
+  // was cleared, everything is new and comes after what had not been taken before.
   std::vector<Line> take(Cols cols);
-  // What has not been taken, at most its last n_lines lines.
+  // Returns the lines that have not been taken, at most the last `n_lines`.
   std::vector<Line> rest(Cols cols, int n_lines);
-  // Do not tell the first n_items items, or of these only the last n_lines; or tell the last
-  // question and what follows.
+  // Change what take() will return: nothing of the first n_items items, or only their last n_lines
+  // lines, or only the last question and what follows.
   void skip(std::size_t n_items);
   void skip_to_last(Cols cols, int n_lines, std::size_t n_items);
   void skip_to_question();
 
-  // An item was inserted before one that has not settled; all items are about to go.
+  // An item was inserted before one that has not settled, or all items are about to be removed.
   void inserted(std::size_t item) noexcept { taken_.insert(item); }
   void clearing();
 
@@ -99,12 +100,12 @@ class SettledLines {
   TranscriptLayout& layout_;
   TranscriptPainter& painter_;
   TakenLines taken_;
-  std::optional<std::vector<Line>> told_next_;  // before what taken_ has; nullopt: nobody takes
+  std::optional<std::vector<Line>> told_next_;  // not yet taken; nullopt: never asked for
 };
 
 class TranscriptView final : private TranscriptWatcher {
  public:
-  // The only one of its transcript, which must outlive it.
+  // The only view of its transcript, which must outlive it.
   explicit TranscriptView(Transcript& transcript);
   ~TranscriptView();
   TranscriptView(const TranscriptView&) = delete;
@@ -113,11 +114,11 @@ class TranscriptView final : private TranscriptWatcher {
   TranscriptWindow& window() noexcept { return window_; }
   MessageFocus& focus() noexcept { return focus_; }
   SearchFocus& search() noexcept { return search_; }
-  // Instead of draw(), where the terminal has the conversation in its scrollback.
+  // Used in place of draw() if the terminal has the conversation in its scrollback.
   SettledLines& settled() noexcept { return settled_; }
 
-  // Draws into rows [top, top + height) of the frame, over its whole width. Short transcripts start
-  // at the top.
+  // Draws into rows [top, top + height) of the frame, over its whole width. A short transcript
+  // starts at the top.
   void draw(Frame& frame, Rows top, Rows height);
 
  private:

@@ -62,7 +62,7 @@ bool TranscriptWindow::is_there(const Place& place) {
   return place.item < layout_.items.size() && place.line < layout_.height(place.item);
 }
 
-// The same share of the item stays above a place when lines break elsewhere.
+// When lines break in other places, the same share of the item stays above the view.
 void TranscriptWindow::set_width(Cols width) {
   if (width == layout_.width()) return;
   held_.reset();
