@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one exception of this folder: the terminal, or a file that ui reads, failed.
+// The only exception type of this folder. It means that the terminal, or a file that ui reads,
+// failed.
 #pragma once
 
 #include <stdexcept>

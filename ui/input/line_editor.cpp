@@ -39,7 +39,7 @@ struct EditorKeys {
   KeyFunction complete_back;  // Shift+Tab
   KeyFunction expand;         // Ctrl+O
   KeyFunction edit;           // Ctrl+G, Ctrl+X Ctrl+E
-  // Set only if it does:
+  // Set only if readline uses one:
   KeyFunction paste;  // the sequence that a terminal sends before pasted text
 };
 

@@ -238,7 +238,7 @@ class PlainReader::Impl {
   std::size_t searched_ = 0;
   bool at_end_ = false;
   bool edited_ = false;         // the last line came from the editor
-  bool ended_at_once_ = false;  // its Enter came too soon after the last key to be typed
+  bool ended_at_once_ = false;  // Enter followed sooner than anybody types
   std::chrono::steady_clock::time_point last_key_{};
 };
 

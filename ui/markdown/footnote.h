@@ -32,8 +32,7 @@ struct Footnote {
   std::size_t size;  // bytes of the text
 };
 Footnote read_footnote(std::string_view shielded);
-// Whether the text begins with a footnote itself rather than a reference, if it is at the start of
-// a line.
+// Whether a text at the start of a line begins with a footnote itself, not with a reference.
 bool stands_footnote(std::string_view shielded);
 
 }  // namespace confab::ui

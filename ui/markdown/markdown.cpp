@@ -235,7 +235,7 @@ void MarkdownStream::restart(Cols width) {
   if (kept_.n_lines > 0) seal_kept();
 }
 
-// Seals with the knowledge of the time when the lines were kept.
+// Seals with what was known when the lines were kept.
 void MarkdownStream::seal_kept() {
   const std::size_t complete = std::exchange(complete_, kept_.complete);
   const bool finished = std::exchange(finished_, false);

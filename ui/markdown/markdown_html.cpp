@@ -188,7 +188,7 @@ std::string table_html(const Table& table) {
   std::string out = "<table>\n<thead>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string_view cell = i == 0 ? "th" : "td";
-    // A header cell is bold by its element.
+    // The element <th> makes a header bold already.
     const Style base{.bold = i == 0};
     out += i == 1 ? "<tbody>\n<tr>" : "<tr>";
     for (std::size_t column = 0; column < table.columns.size(); ++column) {

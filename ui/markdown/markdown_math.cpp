@@ -294,7 +294,7 @@ char mark_at(std::string_view text) {
   return code < 0x80 && is_mark(static_cast<char>(code)) ? static_cast<char>(code) : '\0';
 }
 
-// Whether a shield does not replace anything in the source.
+// Whether a shield was added and stands for nothing in the source.
 bool is_added(std::string_view shield) {
   return shield == kBegin || shield == kBeginOpen || shield == kEnd || shield == kJoint;
 }

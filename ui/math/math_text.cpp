@@ -113,7 +113,7 @@ Shape shape(std::string_view text) {
   return marked ? Shape::compact : Shape::atom;
 }
 
-// Whether the text is a number and its factor.
+// Whether the text is a number followed by a factor.
 bool is_product(std::string_view text) {
   const std::size_t end = text.find_first_not_of("0123456789.");
   return end > 0 && end != std::string_view::npos;

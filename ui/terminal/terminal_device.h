@@ -75,7 +75,7 @@ class TerminalInput {
 
   // Returns what has come since the last call. At the end of input there is one HangUp.
   std::vector<Event> read_events();
-  // After which time read_events() has news even without input. nullopt: never.
+  // How long until read_events() has news even without input. nullopt: never.
   std::optional<std::chrono::milliseconds> timeout() const;
 
   void set_dialect(KeyDialect dialect) noexcept { decoder_.set_dialect(dialect); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The status line at the bottom: what runs on the left, how it is going on the right.
+// The status line at the bottom: the model on the left, usage and progress on the right.
 #pragma once
 
 #include <string>

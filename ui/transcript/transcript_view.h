@@ -84,8 +84,8 @@ class SettledLines {
   std::vector<Line> take(Cols cols);
   // Returns the lines that have not been taken, at most the last `n_lines`.
   std::vector<Line> rest(Cols cols, int n_lines);
-  // Change what take() will return: nothing of the first n_items items, or only their last n_lines
-  // lines, or only the last question and what follows.
+  // Change what take() returns next. skip() leaves out the first n_items items, skip_to_last()
+  // all but their last n_lines lines, and skip_to_question() all before the last question.
   void skip(std::size_t n_items);
   void skip_to_last(Cols cols, int n_lines, std::size_t n_items);
   void skip_to_question();
