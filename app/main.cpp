@@ -36,7 +36,6 @@
 #include "app/transfer/subcommands.h"
 #include "ui/error.h"
 #include "ui/locale.h"
-#include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_description.h"
 #include "ui/terminal/terminal_device.h"
 

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "app/standard_streams.h"
-#include "ui/terminal/redrawing.h"
+#include "ui/terminal/terminal_device.h"
 #include "ui/text.h"
 
 namespace confab::app {

@@ -41,7 +41,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     bits = 0;
   }
   bytes.resize(bytes.size() - n_padding);
-  // Bits that stand for no byte must be zero.
+  // Padding bits must be zero.
   if (to_base64(bytes) != text) return std::nullopt;
   return bytes;
 }

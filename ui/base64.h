@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bytes as text: RFC 4648, section 4.
+// Bytes as base64 text (RFC 4648, section 4).
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 namespace confab::ui {
 
 std::string to_base64(std::string_view bytes);
-// nullopt: not what to_base64() makes.
+// Returns nullopt if the text is not something that to_base64() returns.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace confab::ui

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <string>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 #include "ui/wrap.h"
 
 namespace confab::ui {
@@ -15,7 +15,7 @@ namespace {
 struct Letter {
   utf8proc_int32_t code_point;
   std::size_t line;
-  std::size_t begin, end;  // bytes of the line
+  std::size_t begin, end;  // byte offsets in the line
 };
 
 bool is_space(utf8proc_int32_t c) {
@@ -31,7 +31,8 @@ void append_letters(std::vector<Letter>& letters, std::string_view text, std::si
   }
 }
 
-// Letters of the words; white space as one space, none around them.
+// Returns the letters of the words. White space between them becomes one space, and none is kept
+// around them.
 std::vector<utf8proc_int32_t> needle(std::string_view words) {
   std::vector<Letter> letters;
   append_letters(letters, words, 0);
@@ -64,7 +65,7 @@ class Finder {
   }
 
  private:
-  // Behind the words when they begin here, else `at`.
+  // Returns the end of the match that begins at `at`, or `at` if there is none.
   std::size_t match_at(std::size_t at) const {
     std::size_t i = at;
     for (const utf8proc_int32_t wanted : words_) {
@@ -84,7 +85,7 @@ class Finder {
     TextMatch match;
     for (std::size_t i = begin; i < end; ++i) {
       const Letter& letter = text_[i];
-      if (letter.begin == letter.end) continue;  // the end of a line
+      if (letter.begin == letter.end) continue;  // a line break
       if (match.empty() || match.back().line != letter.line)
         match.push_back({letter.line, letter.begin, letter.end});
       match.back().end = letter.end;

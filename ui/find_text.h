@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words looked for in laid-out lines.
+// Searches laid-out lines for text.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,18 @@ namespace confab::ui {
 
 struct LineRange {
   std::size_t line;
-  std::size_t begin, end;  // bytes of the line's text
+  std::size_t begin, end;  // byte offsets in the line's text
   bool operator==(const LineRange&) const = default;
 };
-// What was found in one place; in several lines where these break inside it.
+// One match. It has several ranges if the match continues on the next line.
 using TextMatch = std::vector<LineRange>;
 
-// All places, from the top, without overlaps. Letters match in either case unless the words have a
-// capital; a space matches any white space, also the end of a line. No words: none.
+// Returns all matches, from the top and without overlaps. The search ignores case unless `words`
+// has a capital letter. A space matches any white space, including the end of a line. Empty `words`
+// match nothing.
 std::vector<TextMatch> find_text(std::span<const Line> lines, std::string_view words);
 
-// The line with bytes [begin, end) of its text in another role.
+// Returns the line with bytes [begin, end) of its text in another role.
 Line with_role(const Line& line, std::size_t begin, std::size_t end, Role role);
 
 }  // namespace confab::ui

@@ -7,7 +7,7 @@
 namespace confab::ui {
 namespace {
 
-// A row of cells seen from inside: keeps both halves of wide characters together.
+// Writes into the cells of a row and keeps the two halves of wide characters together.
 class RowWriter {
  public:
   explicit RowWriter(std::span<Cell> cells) : cells_(cells) {}

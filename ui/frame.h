@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The screen as a value: a grid of cells, a cursor, and nothing that needs a terminal. Views are
-// functions from state to Frame; the Terminal shows the difference between two of them.
+// The screen as a value: a grid of cells and a cursor, independent of any terminal. Views are
+// functions from state to Frame, and the Terminal writes the difference between two frames.
 //
-// Cells are in logical order. Right-to-left text is left to the terminal: those that know how turn
-// its runs around on the screen, each row for itself, and the others show it as it is.
+// Cells are in logical order. Right-to-left text is left to the terminal. Terminals that support it
+// reverse the runs of each row on the screen; the others show them as they are.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@
 namespace confab::ui {
 
 struct Cell {
-  std::string text = " ";  // one grapheme; empty: the right half of a wide one
+  std::string text = " ";  // one grapheme; empty in the right half of a wide one
   Style style;
   std::string link = {};
   bool operator==(const Cell&) const = default;
@@ -38,22 +38,23 @@ class Frame {
   Cols cols() const noexcept { return cols_; }
   const Cell& at(Point point) const;
 
-  // Writes text from a point to the right, clipped at the edges; returns the columns used. A wide
-  // character that does not fit is left out; overwriting half of one blanks its other half. Tabs
-  // and line breaks show as a space, characters without width that combine with nothing not at all.
+  // Writes text to the right of a point, clipped at the edges, and returns the columns used. A wide
+  // character that does not fit is left out. Overwriting half of a wide character blanks the other
+  // half. Tabs and line breaks show as a space. A character without width that combines with
+  // nothing is not shown.
   Cols write(Point point, std::string_view text, const Style& style, std::string_view link = {});
   void write(Point point, const Line& line);
-  void fill(Rows row, const Style& style);  // blanks a row in a style
+  void fill(Rows row, const Style& style);  // blanks the row in this style
 
-  // Its upper left part. A wide character that the new edge cuts becomes blank.
+  // Returns the upper left part of the frame. A wide character cut by the new edge becomes blank.
   Frame cropped(Rows rows, Cols cols) const;
 
-  // Shows the cursor by the style of its cell, and hides it.
+  // Hides the cursor and gives its cell this style.
   void draw_cursor(const Style& style);
 
   std::optional<Point> cursor;  // nullopt: hidden
 
-  // The characters alone, a line a row, without trailing spaces: for tests.
+  // Returns the characters alone, one line per row, without trailing spaces. For tests.
   std::string to_text() const;
   bool operator==(const Frame&) const = default;
 

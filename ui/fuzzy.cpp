@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {
@@ -16,8 +16,8 @@ constexpr std::size_t kMaxQuery = 64;
 
 constexpr int kMatch = 16;
 constexpr int kWordBegin = 8;   // the first letter of a word, or a capital after a small letter
-constexpr int kNeighbour = 12;  // right behind the letter before it
-constexpr int kGap = -1;        // for each character that is passed over
+constexpr int kNeighbour = 12;  // directly after the previous match
+constexpr int kGap = -1;        // for each skipped character
 constexpr int kImpossible = -1000000;
 
 struct Character {
@@ -57,8 +57,9 @@ bool begins_word(const std::vector<Character>& text, std::size_t i) {
   return is_word(c) && (!is_word(before) || (is_upper(c) && !is_upper(before)));
 }
 
-// One word of the query. best_[i * n + j]: the best score of its first i + 1 letters when the last
-// of them is at character j of the text; from_ says where the one before it is then.
+// Matches one word of the query. best_[i * n + j] is the best score of its first i + 1 letters if
+// the last of them matches character j of the text. from_ says which character the letter before it
+// matches then.
 class WordMatch {
  public:
   WordMatch(const std::vector<Character>& text, const std::vector<Character>& word)
@@ -68,7 +69,7 @@ class WordMatch {
     for (std::size_t i = 0; i < word.size(); ++i) fill_row(i);
   }
 
-  // Adds where the letters are; false: they are not there.
+  // Adds the positions of the letters. Returns false if the word does not match.
   bool add_to(FuzzyMatch& match) const {
     const auto last = best_.end() - static_cast<std::ptrdiff_t>(n_);
     const auto found = std::max_element(last, best_.end());
@@ -82,7 +83,7 @@ class WordMatch {
 
  private:
   void fill_row(std::size_t i) {
-    // The best of the row above that is left of here, less the gap.
+    // The best score to the left in the row above, less the gap.
     int reach = i == 0 ? 0 : kImpossible;
     std::size_t reach_from = 0;
     for (std::size_t j = i; j < n_; ++j) {
@@ -109,7 +110,7 @@ class WordMatch {
   std::vector<std::size_t> from_;
 };
 
-// What most texts fail, at the cost of one look at each letter.
+// A quick check that most texts fail. It looks at each letter once.
 bool has_in_order(const std::vector<Character>& text, const std::vector<Character>& word) {
   std::size_t found = 0;
   for (const Character& c : text)

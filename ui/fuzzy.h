@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finding an entry of a list by a few of its letters.
+// Finds an entry of a list by a few of its letters.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,15 @@
 namespace confab::ui {
 
 struct FuzzyMatch {
-  int score = 0;                // higher is better; comparable for one query only
-  std::vector<std::size_t> at;  // byte offsets of the characters that match, ascending
+  int score = 0;                // higher is better; comparable only within one query
+  std::vector<std::size_t> at;  // byte offsets of the matching characters, ascending
 };
 
-// Whether the words of the query, which are separated by spaces, can all be found in the text: each
-// as letters in this order, with others between them. Letters at the beginning of words and next to
-// each other count more. Upper case in the query stands for itself, lower case for both. No query
-// matches everything. Texts and queries are looked at up to their first 512 and 64 characters.
+// Matches the text against a query of words separated by spaces. Every word must match: its letters
+// must occur in the text in this order, with any letters in between. Letters at the beginning of
+// words and adjacent letters score higher. An upper-case letter in the query matches only itself; a
+// lower-case one matches both cases. An empty query matches everything. Only the first 512
+// characters of the text and the first 64 of the query are considered.
 std::optional<FuzzyMatch> fuzzy_match(std::string_view text, std::string_view query);
 
 }  // namespace confab::ui

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxBytes = 2083;
 
-// Letters of both cases alike; the prefix is in small ones.
+// Compares without regard to case. `prefix` must be in lower case.
 bool begins_with(std::string_view url, std::string_view prefix) {
   return url.size() > prefix.size() &&
          std::ranges::equal(url.substr(0, prefix.size()), prefix, {}, to_lower);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The encoding that ncurses and readline work in.
+// The character encoding that ncurses and readline use.
 #pragma once
 
 namespace confab::ui {
 
-// Makes LC_CTYPE a UTF-8 locale, as text of ours is always UTF-8: the user's own, else C.UTF-8,
-// which then also goes into the environment, where readline looks it up. Call once at start, before
-// threads exist.
+// Makes LC_CTYPE a UTF-8 locale, because all text in this program is UTF-8. It prefers the user's
+// locale and otherwise takes C.UTF-8, which it also puts into the environment because readline
+// reads it there. Call it once at the start, before threads exist.
 void use_utf8_locale();
 
 }  // namespace confab::ui

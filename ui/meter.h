@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How much of something is used, as a row of marks.
+// Shows how much of something is used, as a row of marks.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,10 @@
 
 namespace confab::ui {
 
-// So many marks, filled in proportion; any use at all fills one, and only full fills the last.
+// Returns `width` marks, filled in proportion to the use. The first mark is filled by any use at
+// all, and the last one only when everything is used.
 std::string meter(std::int64_t used, std::int64_t size, Cols width);
-// Of a meter where full is bad: from 70 % on meter_mid, from 90 % on meter_high.
+// The role of a meter where full is bad: meter_mid from 70 %, meter_high from 90 %.
 Role meter_role(std::int64_t used, std::int64_t size);
 
 }  // namespace confab::ui

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How text looks, said in the terms of a theme ("heading", "code") and not of a terminal; a Theme
-// turns roles into colours, a Terminal those into what it can show.
+// How text looks, in the terms of a theme ("heading", "code"), not of a terminal. A Theme turns
+// roles into colours, and the Terminal turns those into what it can show.
 #pragma once
 
 #include <cstddef>
@@ -12,25 +12,25 @@ namespace confab::ui {
 
 enum class Role : std::uint8_t {
   text,  // answers
-  user,  // what the person said
+  user,  // the person's questions
   heading,
   emphasis,
   strong,
   code,  // inline
   code_block,
-  code_label,  // the language of a block
+  code_label,  // the language above a block
   quote,
   list_mark,
   link,
   rule,
   dim,  // hints, time stamps
   error,
-  notice,  // what the program says in the transcript
+  notice,  // the program's messages in the transcript
   status,
   status_accent,
   prompt,
-  selection,  // the entry of a list that is chosen
-  // Code, by what its words are. Unknown words are code_block.
+  selection,  // the chosen entry of a list
+  // The words of code, by kind. An unknown word is code_block.
   code_keyword,
   code_type,
   code_function,
@@ -41,12 +41,12 @@ enum class Role : std::uint8_t {
   diff_added,
   diff_removed,
   math,
-  chip,           // stands for text that is folded away
+  chip,           // stands for folded text
   focus,          // the mark beside the part of the conversation that keys act on
-  match,          // what a search has found
-  match_current,  // of these, the one in view
-  meter_low,      // in the status line: plenty left,
-  meter_mid,      // less,
+  match,          // found by a search
+  match_current,  // the match in view
+  meter_low,      // in the status line: plenty left
+  meter_mid,      // getting full
   meter_high,     // nearly full
   warning,        // in the status line
   count_,
@@ -61,16 +61,17 @@ struct Style {
   bool operator==(const Style&) const = default;
 };
 
-// A run of text in one style. The text is sanitised: no control character but what ui itself makes.
+// A run of text in one style. The text is sanitised: its only control characters are those that ui
+// adds itself.
 struct Span {
   std::string text;
   Style style;
-  std::string link = {};  // target of a hyperlink; empty: none
-  std::size_t part = 0;   // the number, from 1, of the link in its text that it is of; 0: of none
+  std::string link = {};  // target of the hyperlink; empty if there is none
+  std::size_t part = 0;   // number of the link that the span belongs to, from 1; 0: no link
   bool operator==(const Span&) const = default;
 };
 
-// One screen line, already laid out: no wider than the width that it was made for.
+// One screen line, laid out already. It is not wider than the width it was made for.
 struct Line {
   std::vector<Span> spans;
   bool operator==(const Line&) const = default;

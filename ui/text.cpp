@@ -8,23 +8,43 @@
 #include <optional>
 #include <utility>
 
-#include "ui/utf8.h"
 #include "ui/width_data.h"
 
 namespace confab::ui {
 namespace {
 
+constexpr char32_t kReplacementPoint = 0xfffd;
+
+struct Lead {
+  int n_bytes;              // of the whole sequence; 0: not a lead byte
+  unsigned char low, high;  // bounds of the second byte; they exclude overlong forms, surrogates
+                            // and values above U+10FFFF (The Unicode Standard, table 3-7)
+  char32_t bits;
+};
+
+Lead classify_lead(unsigned char byte) {
+  const char32_t b = byte;
+  if (byte < 0xc2 || byte > 0xf4) return {0, 0, 0, 0};
+  if (byte < 0xe0) return {2, 0x80, 0xbf, b & 0x1f};
+  if (byte == 0xe0) return {3, 0xa0, 0xbf, 0};
+  if (byte == 0xed) return {3, 0x80, 0x9f, b & 0x0f};
+  if (byte < 0xf0) return {3, 0x80, 0xbf, b & 0x0f};
+  if (byte == 0xf0) return {4, 0x90, 0xbf, 0};
+  if (byte == 0xf4) return {4, 0x80, 0x8f, b & 0x07};
+  return {4, 0x80, 0xbf, b & 0x07};
+}
+
 constexpr std::string_view kReplacement = "\uFFFD";
 constexpr std::string_view kEllipsis = "…";
-// Clusters longer than this are split, so that a pile of combining marks cannot make one cell
-// unbounded; UAX #15 allows 30 of them in Stream-Safe Text.
+// Longer clusters are split, so that a pile of combining marks cannot make a cell unbounded. UAX
+// #15 allows 30 marks in Stream-Safe Text.
 constexpr int kMaxClusterCodePoints = 32;
 
 bool is_plain_ascii(char c) {
   return c >= 0x20 && c < 0x7f;
 }
 
-// Embeddings, overrides and isolates, and the deprecated controls next to these.
+// Embeddings, overrides and isolates, and the deprecated controls next to the isolates.
 bool turns_text(char32_t c) {
   return (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x206f);
 }
@@ -36,8 +56,8 @@ bool is_unassigned(char32_t c) {
   return c >= 0xe0080 && c <= 0xe00ff;
 }
 
-// The bytes of a flag's tags (Unicode Technical Standard #51, ED-14a and annex C), which a text
-// begins with; nullopt: it ends before they do.
+// The length of the tags of a flag at the beginning of the text (Unicode Technical Standard #51,
+// ED-14a and annex C), or 0 if there are none. Returns nullopt if the text ends before the tags do.
 std::optional<std::size_t> flag_bytes(std::string_view text) {
   constexpr int kMostTags = 16;
   constexpr char32_t kTags = 0xe0000, kEnd = 0xe007f;
@@ -54,7 +74,7 @@ std::optional<std::size_t> flag_bytes(std::string_view text) {
   return 0;
 }
 
-// U+2400 + c, the picture of a C0 control.
+// The picture of a C0 control, U+2400 + c.
 std::string control_picture(char32_t c) {
   return {'\xe2', '\x90', static_cast<char>(0x80 + c)};
 }
@@ -67,7 +87,7 @@ void append_safe(std::string& out, char32_t c, std::string_view bytes, SafeFor u
   } else if (c == 0x7f) {
     out += "\u2421";
   } else if (c >= 0x80 && c < 0xa0) {
-    out += control_picture(0x1b);  // a C1 control as the ESC sequence that it abbreviates
+    out += control_picture(0x1b);  // a C1 control is shown as the ESC sequence that it abbreviates
     out += static_cast<char>(c - 0x40);
   } else if (c == 0x2028 || c == 0x2029) {
     out += '\n';
@@ -79,8 +99,8 @@ void append_safe(std::string& out, char32_t c, std::string_view bytes, SafeFor u
 }
 
 int code_point_width(utf8proc_int32_t c) {
-  // Where utf8proc and the terminals' wcwidth differ: vowels and finals of a Hangul syllable add
-  // nothing to its first consonant, spacing marks take a column.
+  // Cases in which utf8proc differs from the wcwidth of terminals: the vowels and finals of a
+  // Hangul syllable add no width to its first consonant, and spacing marks take a column.
   const utf8proc_property_t* property = utf8proc_get_property(c);
   if (property->boundclass == UTF8PROC_BOUNDCLASS_V ||
       property->boundclass == UTF8PROC_BOUNDCLASS_T)
@@ -103,7 +123,7 @@ bool is_pictographic(char32_t c) {
   return utf8proc_get_property(static_cast<utf8proc_int32_t>(c))->boundclass ==
          UTF8PROC_BOUNDCLASS_EXTENDED_PICTOGRAPHIC;
 }
-// The emoji presentation and the skin tones, which may stand between a flag and its tags.
+// Emoji presentation and skin tones. They may stand between a flag and its tags.
 bool changes_looks(char32_t c) {
   return c == 0xfe0f || (c >= 0x1f3fb && c <= 0x1f3ff);
 }
@@ -115,6 +135,33 @@ utf8proc_int32_t code_point_at(std::string_view text, std::size_t* n_bytes) {
 }
 
 }  // namespace
+
+std::string to_utf8(char32_t c) {
+  if (c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff)) c = kReplacementPoint;
+  const auto tail = [c](int shift) { return static_cast<char>(0x80 | ((c >> shift) & 0x3f)); };
+  if (c < 0x80) return {static_cast<char>(c)};
+  if (c < 0x800) return {static_cast<char>(0xc0 | (c >> 6)), tail(0)};
+  if (c < 0x10000) return {static_cast<char>(0xe0 | (c >> 12)), tail(6), tail(0)};
+  return {static_cast<char>(0xf0 | (c >> 18)), tail(12), tail(6), tail(0)};
+}
+
+Utf8Character next_character(std::string_view text) {
+  using enum Utf8Character::Kind;
+  const auto first = static_cast<unsigned char>(text[0]);
+  if (first < 0x80) return {first, 1};
+  Lead lead = classify_lead(first);
+  if (lead.n_bytes == 0) return {kReplacementPoint, 1, malformed};
+  char32_t code_point = lead.bits;
+  for (std::size_t i = 1; i < static_cast<std::size_t>(lead.n_bytes); ++i) {
+    if (i == text.size()) return {kReplacementPoint, i, cut};
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < lead.low || byte > lead.high) return {kReplacementPoint, i, malformed};
+    lead.low = 0x80;
+    lead.high = 0xbf;
+    code_point = (code_point << 6) | (byte & 0x3fu);
+  }
+  return {code_point, static_cast<std::size_t>(lead.n_bytes)};
+}
 
 std::string Sanitizer::feed(std::string_view bytes) {
   if (pending_.empty()) return take(bytes, false);

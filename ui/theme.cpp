@@ -48,7 +48,8 @@ constexpr std::size_t index_of(Role role) {
   return static_cast<std::size_t>(role);
 }
 
-// The role, declared before it, whose look a file that does not know a role gives to it.
+// The role whose look a role takes if the file has no entry for it. The stand-in is always declared
+// before the role.
 Role stand_in(Role role) {
   if (role >= Role::code_keyword && role <= Role::diff_removed) return Role::code_block;
   if (role >= Role::meter_low) return role == Role::meter_low ? Role::status : Role::status_accent;
@@ -66,7 +67,7 @@ Role stand_in(Role role) {
   }
 }
 
-// What a file says in the wrong place, as the message shows it.
+// Describes an unexpected value for an error message.
 std::string describe(const toml::node& node) {
   if (const auto* text = node.as_string()) return fmt::format("\"{}\"", text->get());
   if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
@@ -152,15 +153,17 @@ class ThemeReader {
   const std::string& origin_;
 };
 
-// The palette's own colours and attributes: what no background makes unreadable.
+// The default theme uses only colours of the palette and attributes that are readable on any
+// background.
 struct DefaultLook {
   Role role;
-  std::uint8_t fg;  // kNoColor: the terminal's
+  std::uint8_t fg;  // kNoColor: the terminal's default
   std::initializer_list<bool Look::*> attributes;
 };
 
 Theme make_default_theme() {
-  // Green, yellow and cyan have a contrast of about 2 on white, blue on black.
+  // Green, yellow and cyan have a contrast of about 2 on white, and blue on black, so they are not
+  // used.
   constexpr std::uint8_t kRed = 1, kMagenta = 5, kBrightBlue = 12;
   constexpr std::uint8_t kNoColor = 255;
   const DefaultLook looks[] = {
@@ -214,7 +217,7 @@ Theme make_default_theme() {
 
 Look Theme::look(const Style& style, ColorDepth depth) const {
   Look look = looks[index_of(style.role)];
-  // A ground of its own is still told apart where there are no colours.
+  // Without colours, reverse video keeps a background distinguishable.
   if (depth == ColorDepth::none && look.bg != Color{}) look.reverse = true;
   look.fg = convert(look.fg, depth);
   look.bg = convert(look.bg, depth);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A theme: how each role looks. Files are TOML, as in themes/:
+// A theme says how each role looks. Theme files are TOML (see themes/):
 //
 //   name = "dark"
 //   [roles]
@@ -7,9 +7,9 @@
 //   heading = { fg = "#8ab4f8", bold = true }     # or fg = 12, or fg = "bright-blue"
 //   status = { fg = "default", bg = 236 }
 //
-// with an entry for each Role, under its own name; one that is not there looks as a role near it
-// ("code_string" as "code_block"). Keys of an entry: fg, bg, bold, italic, dim, underline, strike,
-// reverse.
+// Each Role may have an entry under its name. A role without an entry looks like a related role
+// ("code_string" like "code_block"). The keys of an entry are fg, bg, bold, italic, dim, underline,
+// strike and reverse.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@
 
 namespace confab::ui {
 
-// Attributes and colours of a run of cells.
+// The attributes and colours of a run of cells.
 struct Look {
   Color fg = {};
   Color bg = {};
@@ -39,24 +39,24 @@ inline constexpr std::size_t kRoleCount = static_cast<std::size_t>(Role::count_)
 
 struct Theme {
   std::string name;
-  std::array<Look, kRoleCount> looks;  // by Role
+  std::array<Look, kRoleCount> looks;  // indexed by Role
 
-  // The look of the style's role with the attributes of the style added, in colours of this depth;
-  // without colours, a background is reverse video.
+  // Combines the look of the style's role with the attributes of the style, in colours of this
+  // depth. Without colours a background becomes reverse video.
   Look look(const Style& style, ColorDepth depth) const;
   bool operator==(const Theme&) const = default;
 };
 
-// The name of a role in theme files: "list_mark".
+// The name of a role in theme files, for example "list_mark".
 std::string_view role_name(Role role);
 
-// The theme in use when no file is named: the palette of the terminal, so that it is readable on
-// light and dark backgrounds. The same as themes/16-colour.toml.
+// The theme used when no file is named. It takes its colours from the terminal's palette, so it is
+// readable on light and dark backgrounds. themes/16-colour.toml is the same theme.
 const Theme& default_theme();
 
-// Throws TerminalError naming the file, the key, what it holds and what was expected.
+// Throws a TerminalError that names the file, the key, its value and the expected value.
 Theme load_theme(const std::string& path);
-// As load_theme, from text; `origin` stands for the file in messages.
+// Like load_theme(), from text. Messages name `origin` in place of the file.
 Theme parse_theme(std::string_view toml, const std::string& origin);
 
 }  // namespace confab::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Generated from EastAsianWidth.txt of Unicode 14.0.0: class A, without marks and private use.
+// Generated from EastAsianWidth.txt of Unicode 14.0.0: class A without marks and private use.
 #include "ui/width_data.h"
 
 namespace confab::ui {

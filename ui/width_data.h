@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Characters that take one column, or two where a terminal is set up for East Asian text (UAX #11,
-// class A).
+// Characters that take one column, or two in a terminal set up for East Asian text (UAX #11, class
+// A).
 #pragma once
 
 #include <array>

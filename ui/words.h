@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words of ASCII letters, as people type names that this program knows and its tables list them,
-// and texts as they type them.
+// Small functions on ASCII words, for names that people type and for lists of words in tables.
 #pragma once
 
 #include <string>
@@ -13,10 +12,11 @@ constexpr char to_lower(char c) noexcept {
 }
 std::string lower_case(std::string_view text);
 
-// Without the blanks at its ends: a part of the same text.
+// Removes the blanks at both ends. The result points into `text`.
 std::string_view trimmed(std::string_view text, std::string_view blanks = " \t") noexcept;
 
-// The first word of a list with spaces between its words, which is taken off it; empty at its end.
+// Takes the first word off a list of words separated by spaces. Returns an empty word at the end of
+// the list.
 std::string_view take_word(std::string_view& list) noexcept;
 bool has_word(std::string_view list, std::string_view word) noexcept;
 

@@ -8,7 +8,7 @@
 namespace confab::ui {
 namespace {
 
-// What does not begin a line after a wide character, where a line could break otherwise.
+// Characters that may not begin a line, although lines may otherwise break after a wide character.
 constexpr std::string_view kClinging = ".,;:!?)]}%'\"、。，．：；！？）］｝」』】》〉”’…ー々";
 
 void append_tab(std::string& out, int& column) {
@@ -17,8 +17,8 @@ void append_tab(std::string& out, int& column) {
   column += n;
 }
 
-// Spans as one text, so that a line is a range of it. Tabs are spaces here, and a character that no
-// line can hold is an ellipsis.
+// The spans joined to one text, so that a line is a range of it. Tabs are expanded to spaces, and a
+// character that no line can hold is replaced by an ellipsis.
 class FlatText {
  public:
   FlatText(std::span<const Span> spans, Cols width) : spans_(spans) {
@@ -36,7 +36,7 @@ class FlatText {
 
   const std::string& text() const { return text_; }
 
-  // Ranges are to be asked for from left to right.
+  // Ranges must be requested from left to right.
   Line line(std::size_t begin, std::size_t end) {
     Line line;
     while (begin < end) {
@@ -65,13 +65,13 @@ class FlatText {
 
   std::span<const Span> spans_;
   std::string text_;
-  std::vector<std::size_t> ends_;  // of each span in text_
+  std::vector<std::size_t> ends_;  // the end of each span in text_
   std::size_t current_ = 0;
   int column_ = 0;  // since the last \n
 };
 
-// Breaks at spaces. A line is [line_begin_, line_end_) of the text, the word being read begins at
-// word_begin_, and what lies between is spaces.
+// Breaks at spaces. The line is [line_begin_, line_end_) of the text. The word being read begins at
+// word_begin_, with only spaces between the two.
 class WordWrapper {
  public:
   WordWrapper(std::span<const Span> spans, Cols width) : flat_(spans, width), width_(width) {}
@@ -110,7 +110,7 @@ class WordWrapper {
     word_begin_ = at + 1;
   }
 
-  // Puts the word on the line, or, where that is full, on the next.
+  // Puts the word on the line, or on the next one if the line is full.
   void place_word(std::size_t end) {
     if (word_begin_ == end) return;
     if (line_cols_ + space_cols_ + word_cols_ > width_.value) {

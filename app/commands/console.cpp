@@ -9,7 +9,7 @@
 #include "app/commands/keys_help.h"
 #include "app/commands/save_text.h"
 #include "app/figures.h"
-#include "ui/utf8.h"
+#include "ui/text.h"
 #include "ui/words.h"
 
 namespace confab::app {

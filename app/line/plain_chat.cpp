@@ -34,8 +34,8 @@
 #include "ui/error.h"
 #include "ui/input/plain_reader.h"
 #include "ui/terminal/plain_writer.h"
-#include "ui/terminal/redrawing.h"
 #include "ui/terminal/signals.h"
+#include "ui/terminal/terminal_device.h"
 #include "ui/text.h"
 
 namespace confab::app {

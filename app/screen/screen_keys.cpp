@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What keys and clicks do on the screen: that part of ChatScreen.
 #include "app/screen/chat_screen.h"
-#include "ui/transcript/transcript_keys.h"
+#include "ui/transcript/transcript_window.h"
 
 namespace confab::app {
 

@@ -8,7 +8,7 @@
 
 #include "base/json.h"
 #include "ui/base64.h"
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {

@@ -8,7 +8,7 @@
 #include <map>
 
 #include "app/figures.h"
-#include "ui/color_env.h"
+#include "ui/color.h"
 #include "ui/text.h"
 
 namespace confab::app {

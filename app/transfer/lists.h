@@ -18,7 +18,7 @@ struct Emphasis {
   std::string_view begin = "[";
   std::string_view end = "]";
 };
-// Bold where standard output may have colours (ui/color_env.h); else brackets.
+// Bold where standard output may have colours (ui/color.h); else brackets.
 Emphasis emphasis_for_stdout();
 
 // "2026-11-22 09:41", in local time.

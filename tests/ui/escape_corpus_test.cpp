@@ -14,7 +14,7 @@
 #include "ui/error.h"
 #include "ui/terminal/frame_writer.h"
 #include "ui/terminal/plain_writer.h"
-#include "ui/terminal/terminal_requests.h"
+#include "ui/terminal/terminal_facts.h"
 #include "ui/theme.h"
 #include "ui/transcript/chat_view.h"
 #include "ui/transcript/picker.h"

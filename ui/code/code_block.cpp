@@ -12,10 +12,10 @@ constexpr std::string_view kIndent = "  ";
 constexpr std::string_view kContinued = "↪ ";
 constexpr std::string_view kTop = "╭", kBottom = "╰";
 constexpr Cols kIndentWidth{2};
-// Below this width the columns are worth more than the indent.
+// Below this width the indent is left out.
 constexpr Cols kMinIndentedWidth{6};
 
-// A rule that begins with a corner, unlike one that stands between paragraphs.
+// A rule with a corner at its beginning, unlike a rule between paragraphs.
 Span rule(std::string_view begin, int n_cols) {
   Span span{std::string(begin), {.role = Role::rule}};
   for (int i = 1; i < n_cols; ++i) span.text += "─";
@@ -32,7 +32,7 @@ struct MarkRun {
   std::string_view rest;
 };
 
-// The run of one mark that a line begins with, after at most three spaces.
+// The run of one mark at the beginning of a line, after at most three spaces.
 std::optional<MarkRun> leading_marks(std::string_view line, char mark) {
   const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
   if (indent > 3) return std::nullopt;
@@ -95,7 +95,7 @@ std::optional<Fence> parse_fence(std::string_view line) {
     const std::optional<MarkRun> run = leading_marks(line, mark);
     if (!run || run->length < 3) continue;
     if (mark == '`' && run->rest.find('`') != std::string_view::npos) return std::nullopt;
-    // cmark, too, takes 255 for what is longer.
+    // cmark limits the length to 255 too.
     const std::size_t length = std::min<std::size_t>(run->length, 255);
     return Fence{mark, static_cast<int>(length), static_cast<int>(run->indent)};
   }
@@ -129,7 +129,7 @@ std::string strip_indent(const Fence& fence, std::string_view line) {
   int column = 0;
   while (column < fence.indent && !line.empty()) {
     if (line[0] == '\t') {
-      // A tab gives up the columns that are taken off and keeps the rest of its own as spaces.
+      // A tab loses the columns to be removed, and the rest of it becomes spaces.
       const std::string kept(static_cast<std::size_t>(kMarkdownTab - fence.indent), ' ');
       return kept + std::string(line.substr(1));
     }

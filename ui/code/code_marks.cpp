@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/code/code_marks.h"
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 #include <algorithm>
 

@@ -7,6 +7,17 @@
 #include "ui/code/code_marks.h"
 
 namespace confab::ui {
+
+void SpanWriter::put(std::size_t end, Role role) {
+  if (end <= begin_) return;
+  const std::string_view text = line_.substr(begin_, end - begin_);
+  begin_ = end;
+  if (!spans_.empty() && spans_.back().style.role == role)
+    spans_.back().text += text;
+  else
+    spans_.push_back({std::string(text), {.role = role}});
+}
+
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
@@ -58,7 +69,8 @@ class Scanner {
       state_.levels.pop_back();
   }
 
-  // Whether the line ends in the head of a block scalar: | or >, perhaps with - + or a digit.
+  // Whether the line ends in the head of a block scalar: | or >, perhaps followed by - + or a
+  // digit.
   bool is_block_scalar() const {
     const std::size_t last = text_.find_last_not_of(" \t+-0123456789");
     return last != npos && last > begin_ && (text_[last] == '|' || text_[last] == '>') &&
@@ -89,12 +101,13 @@ class Scanner {
     while (from < text_.size() && is_word(text_[from])) ++from;
     return from;
   }
-  // Where a comment or string may begin in a language that wants them to stand apart.
+  // Whether a comment or string may begin here, in a language that requires a word boundary before
+  // it.
   bool apart() const {
     return !language_.spaced_marks || std::string_view(" \t([{,:=;|&").find(before()) != npos;
   }
 
-  // Through the string or comment that is open, to its end or the line's.
+  // Moves to the end of the open string or comment, or to the end of the line.
   void go_on() {
     const Enclosed& open = *state_.open;
     const std::string_view close =
@@ -192,7 +205,7 @@ class Scanner {
 
   bool key() {
     if (language_.keys == Keys::none || language_.keys == Keys::css) return false;
-    if (language_.labels && text_[begin_] == '\t') return false;  // a makefile's recipe
+    if (language_.labels && text_[begin_] == '\t') return false;  // a recipe line of a makefile
     std::size_t begin = at_;
     while (language_.keys == Keys::yaml && at(begin) == '-' && is_blank(at(begin + 1)))
       begin = skip_blanks(text_, begin + 1);
@@ -213,7 +226,7 @@ class Scanner {
     if (n > 0) {
       take(at_ + n, Role::code_string);
     } else if (!is_word(before()) && is_name_char(at(at_ + 1))) {
-      take(word_end(at_ + 1), Role::code_meta);  // a lifetime, a type variable
+      take(word_end(at_ + 1), Role::code_meta);  // a lifetime or a type variable
     } else {
       take(at_ + 1, Role::code_block);
     }
@@ -232,7 +245,7 @@ class Scanner {
     return true;
   }
 
-  // @decorator, :atom.
+  // @decorator or :atom.
   bool name_behind_mark() {
     const char c = text_[at_];
     if (c == '\0' || (c != language_.decorator && c != language_.atom)) return false;
@@ -278,7 +291,7 @@ class Scanner {
     return true;
   }
 
-  // <Name or </Name, among code.
+  // <Name or </Name in code.
   bool tag() {
     if (!language_.tags || text_[at_] != '<') return false;
     const bool closing = at(at_ + 1) == '/';
@@ -341,7 +354,7 @@ class Scanner {
     return role;
   }
 
-  // Asked once a statement, as it looks ahead to the statement's end.
+  // Checked once for each statement, because it looks ahead to the statement's end.
   bool is_css_key(std::size_t end) {
     if (!std::exchange(statement_, false) || at(skip_blanks(text_, end)) != ':') return false;
     const std::size_t stop = text_.find_first_of(";{}", end);
@@ -380,14 +393,14 @@ class Scanner {
   std::size_t begin_;
   std::size_t at_;
   SpanWriter& out_;
-  std::string heredoc_;                // whose body begins with the next line
-  std::optional<std::size_t> indent_;  // of a YAML line's key
-  bool first_ = true;                  // nothing but blanks yet
-  bool after_value_ = false;           // so that / divides and < compares
-  bool no_regex_ = false;              // nothing on this line ends one
-  bool command_ = true;                // here stands a command
-  bool statement_ = true;              // here may stand a CSS property
-  bool in_value_ = false;              // of one
+  std::string heredoc_;                // its body begins on the next line
+  std::optional<std::size_t> indent_;  // indent of the key of a YAML line
+  bool first_ = true;                  // only blanks so far
+  bool after_value_ = false;           // then / divides and < compares
+  bool no_regex_ = false;              // no regex ends on this line
+  bool command_ = true;                // a command may stand here
+  bool statement_ = true;              // a CSS property may stand here
+  bool in_value_ = false;              // inside the value of a CSS property
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Code in colours: the words of a line by what they are in its language.
+// Code in colours, by the kind of each word in its language.
 //
-// The text may be anything, cut anywhere: it never fails, and a line costs time in proportion to
-// its length. What it says is a guess from tables, not a parse.
+// The text may be anything and may be cut anywhere; highlighting never fails. The time is
+// proportional to the length of a line. The result is a guess from tables, not a parse.
 #pragma once
 
 #include <memory>
@@ -13,12 +13,12 @@
 
 namespace confab::ui {
 
-// Reads a block line by line. A copy goes on by itself from where it was taken: for a line that is
-// still being written.
+// Reads a block line by line. A copy continues independently from where it was made, which serves
+// for a line that is still being written.
 class Highlighter {
  public:
-  // A fence's info string. Nothing is guessed: code in no language, or in one that is not known, is
-  // Role::code_block.
+  // `info` is a fence's info string. Nothing is guessed: code without a language or in an unknown
+  // one is Role::code_block.
   explicit Highlighter(std::string_view info);
   ~Highlighter();
   Highlighter(const Highlighter& other);
@@ -26,8 +26,8 @@ class Highlighter {
   Highlighter(Highlighter&& other) noexcept;
   Highlighter& operator=(Highlighter&& other) noexcept;
 
-  // The next line, without its line break: spans whose text, joined, is the line. None for an empty
-  // one.
+  // Returns the spans of the next line, which is passed without its line break. Their joined text
+  // is the line. An empty line has no spans.
   std::vector<Span> line(std::string_view code);
 
  private:

@@ -17,7 +17,7 @@ constexpr std::size_t kMaxWordBytes = 32;
 
 using WordRole = std::pair<std::string_view, Role>;
 
-// Sorted by word; of a word in several lists, the first counts.
+// Sorted by word. If a word is in several lists, the first one counts.
 std::vector<WordRole> sorted_words(const Language& language) {
   const std::array<WordRole, 4> lists = {{{language.keywords, Role::code_keyword},
                                           {language.types, Role::code_type},

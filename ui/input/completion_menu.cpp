@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ui/input/completion_menu.h"
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@ namespace confab::ui {
 namespace {
 
 constexpr int kGap = 2;        // between a text and its description
-constexpr int kMaxTexts = 40;  // columns, where descriptions stand beside them
+constexpr int kMaxTexts = 40;  // columns for the texts if there are descriptions
 
 std::string spaces(int n) {
   return std::string(static_cast<std::size_t>(std::max(n, 0)), ' ');
@@ -63,7 +63,7 @@ const Candidate& CompletionMenu::step(int n) {
   return candidates_[*chosen_];
 }
 
-// The first of so many that are shown.
+// The index of the first candidate shown, when `n_shown` are shown.
 std::size_t CompletionMenu::first_of(std::size_t n_shown) const {
   const std::size_t chosen = chosen_.value_or(0);
   return std::min(chosen >= n_shown ? chosen + 1 - n_shown : 0, candidates_.size() - n_shown);

@@ -14,33 +14,34 @@
 namespace confab::ui {
 
 struct Candidate {
-  std::string text;              // a whole replacement for the word
-  std::string description = {};  // short; shown beside it
+  std::string text;              // replaces the whole word
+  std::string description = {};  // short; shown beside the text
   bool operator==(const Candidate&) const = default;
 };
 
-// What all the texts begin with, cut between characters.
+// The common prefix of all texts. It does not end inside a character.
 std::string common_prefix(const std::vector<Candidate>& candidates);
 
-// Where the word begins that ends the text: behind the last blank, but @"a b is one word.
+// Returns where the last word of the text begins: after the last blank. An open quotation such as
+// @"a b is one word.
 std::size_t word_begin(std::string_view text) noexcept;
 
 class CompletionMenu {
  public:
   bool is_open() const noexcept { return !candidates_.empty(); }
-  void open(std::vector<Candidate> candidates);  // none is chosen yet
+  void open(std::vector<Candidate> candidates);  // no candidate is chosen yet
   void close() noexcept;
 
-  // Chooses the next (+1) or the one before (-1), round and round, and tells it.
+  // Chooses and returns the next (+1) or previous (-1) candidate; goes round at the ends.
   const Candidate& step(int n);
 
-  // Chooses the one that stands in a row of as many as lines() has given.
+  // Chooses the candidate shown in a row, when lines() returned `n_rows` rows.
   void choose_shown(std::size_t row, std::size_t n_rows);
-  // Of the candidates; nullopt: none is.
+  // An index into the candidates; nullopt if none is chosen.
   std::optional<std::size_t> chosen() const noexcept { return chosen_; }
 
-  // At most `rows` lines of at most `width` columns: the candidates around the chosen one, which is
-  // Role::selection, their descriptions in a column of their own.
+  // Returns at most `rows` lines of at most `width` columns: the candidates around the chosen one,
+  // which has Role::selection. The descriptions stand in a second column.
   std::vector<Line> lines(Cols width, Rows rows) const;
 
  private:

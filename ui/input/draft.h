@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A message as it is typed where Enter sends it: """ blocks, and lines that end in a backslash.
+// The syntax of a draft where Enter sends it: """ blocks, and lines that end in a backslash.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace confab::ui {
 
-// The text begins with """ and does not end in another """: Enter is a line break in it.
+// Whether the text begins with """ and does not end in another """. Enter breaks the line there.
 bool is_open_block(std::string_view draft) noexcept;
 
-// The text ends in a backslash that no other one stands for: Enter replaces it by a line break.
+// Whether the text ends in an unescaped backslash. Enter replaces it by a line break.
 bool ends_in_backslash(std::string_view draft) noexcept;
 
-// What is sent: without the """ around a block and the line breaks next to them.
+// Returns the text to send: without the """ around a block and the line breaks next to them.
 std::string message_of(std::string_view draft);
 
 }  // namespace confab::ui

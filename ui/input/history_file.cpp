@@ -33,8 +33,8 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  // Until closed, no other program trims the file or adds to it, where the file system has locks.
-  // False: another one has trimmed it, and this is what is left behind.
+  // Keeps other programs from trimming or extending the file until it is closed, if the file system
+  // supports locks. Returns false if another program has replaced the file since it was opened.
   bool lock() const {
     while (flock(fd_, LOCK_EX) != 0 && errno == EINTR) {
     }
@@ -105,8 +105,8 @@ void keep_last(std::vector<std::string>& entries) {
     entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(kMaxHistoryEntries));
 }
 
-// Cuts the file to its last entries, which are given back. What others add meanwhile waits for the
-// lock and goes into the new file.
+// Cuts the file to its last entries and returns them. Entries that other programs add meanwhile
+// wait for the lock and go into the new file.
 std::vector<std::string> trim(const std::string& path) {
   const File file(path, O_RDONLY | O_CLOEXEC);
   const bool mine = file.lock();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What was asked before, kept between runs. A text file, readable by its owner only: one entry a
-// line, oldest first, with \n and \\ standing for a line break and a backslash.
+// The questions of earlier runs, in a text file that only its owner can read. Each line is one
+// entry, oldest first, with \n for a line break and \\ for a backslash.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,12 @@ namespace confab::ui {
 
 inline constexpr std::size_t kMaxHistoryEntries = 10000;
 
-// The last kMaxHistoryEntries entries; none when there is no file. A file that has grown to twice
-// that is cut to them, by renaming a new one over it. Throws TerminalError naming the file.
+// Returns the last kMaxHistoryEntries entries, or none if there is no file. A file that has grown
+// to twice that number is cut down to these entries by renaming a new file over it. Throws a
+// TerminalError that names the file.
 std::vector<std::string> load_history(const std::string& path);
-// Adds one entry at the end. Several programs can share the file: it is locked meanwhile. Makes the
-// file (not its folder). Throws TerminalError naming the file.
+// Appends one entry. Several programs can share the file, because it is locked meanwhile. Creates
+// the file if necessary, but not its folder. Throws a TerminalError that names the file.
 void append_history(const std::string& path, std::string_view entry);
 
 }  // namespace confab::ui

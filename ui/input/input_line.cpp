@@ -1,21 +1,49 @@
 // SPDX-License-Identifier: MIT
 #include "ui/input/input_line.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "ui/input/draft.h"
-#include "ui/input/input_rows.h"
 #include "ui/input/line_editor.h"
-#include "ui/input/paste_chips.h"
 #include "ui/terminal/key_codes.h"
 #include "ui/text.h"
+#include "ui/wrap.h"
 
 namespace confab::ui {
 namespace {
 
-// Line breaks as \n, and other control characters in the form that shows them: readline would take
+// U+10E000 to U+10EFFF. All of them begin with the same two bytes.
+constexpr char32_t kFirst = 0x10e000, kLast = 0x10efff;
+constexpr std::string_view kLead = "\xf4\x8e";
+constexpr std::size_t kChipBytes = 4;
+
+std::string character(std::size_t index) {
+  return to_utf8(kFirst + static_cast<char32_t>(index));
+}
+
+// The number of the chip at the beginning of a line.
+std::optional<std::size_t> number_at(std::string_view line) {
+  if (line.size() < kChipBytes || !line.starts_with(kLead)) return std::nullopt;
+  const char32_t c = from_utf8(line);
+  return c >= kFirst && c <= kLast ? std::optional<std::size_t>(c - kFirst) : std::nullopt;
+}
+
+std::string size_of(std::size_t n_bytes) {
+  if (n_bytes < 1000) return fmt::format("{} B", n_bytes);
+  const double kilobytes = static_cast<double>(n_bytes) / 1000;
+  if (kilobytes < 1000) return fmt::format("{:.1f} KB", kilobytes);
+  return fmt::format("{:.1f} MB", kilobytes / 1000);
+}
+
+bool is_ascii_print(char c) {
+  return c >= ' ' && c <= '~';
+}
+
+// Turns line breaks into \n and makes other control characters visible, because readline would take
 // them for keys.
 std::string clean_paste(std::string_view text) {
   std::string clean;
@@ -41,6 +69,152 @@ std::string clean_paste(std::string_view text) {
 
 }  // namespace
 
+std::optional<std::string> PasteChips::fold(std::string_view text) {
+  const bool ended = text.ends_with('\n');
+  const auto n_lines = std::ranges::count(text, '\n') + (ended ? 0 : 1);
+  if (n_lines <= kMaxOpenLines || pastes_.size() == kMaxChips) return std::nullopt;
+  pastes_.push_back(
+      {fmt::format("[paste #{}: {} lines, {}]", pastes_.size() + 1, n_lines, size_of(text.size())),
+       std::string(text)});
+  return character(pastes_.size() - 1);
+}
+
+std::optional<PasteChips::Chip> PasteChips::at(std::string_view line) const {
+  const std::optional<std::size_t> number = number_at(line);
+  if (!number || *number >= pastes_.size()) return std::nullopt;
+  const Paste& paste = pastes_[*number];
+  return Chip{kChipBytes, paste.label, paste.text};
+}
+
+std::optional<std::size_t> PasteChips::nearest(std::string_view line, std::size_t caret) const {
+  std::optional<std::size_t> best;
+  for (std::size_t i = line.find(kLead); i < line.size(); i = line.find(kLead, i + 1)) {
+    if (best && i > caret) break;
+    if (at(line.substr(i))) best = i;
+  }
+  return best;
+}
+
+std::string PasteChips::expand(std::string_view line) const {
+  std::string out;
+  while (!line.empty()) {
+    const std::size_t lead = std::min(line.find(kLead), line.size());
+    out += line.substr(0, lead);
+    line.remove_prefix(lead);
+    const std::optional<Chip> chip = at(line);
+    const std::size_t n_bytes = std::min(chip ? chip->n_bytes : 1, line.size());
+    out += chip ? chip->text : line.substr(0, n_bytes);
+    line.remove_prefix(n_bytes);
+  }
+  return out;
+}
+
+std::string PasteChips::without_chips(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::size_t lead = std::min(text.find(kLead), text.size());
+    out += text.substr(0, lead);
+    text.remove_prefix(lead);
+    if (text.empty()) break;
+    const bool whole = number_at(text).has_value();
+    out += whole ? std::string_view("\uFFFD") : text.substr(0, 1);
+    text.remove_prefix(whole ? kChipBytes : 1);
+  }
+  return out;
+}
+
+InputRows::Shown InputRows::show(std::string_view text, int col) const {
+  // The usual case while typing. It is handled first because a large text is laid out again at each
+  // key.
+  if (is_ascii_print(text[0]) && (text.size() == 1 || is_ascii_print(text[1])))
+    return {1, 1, std::string(1, text[0])};
+  if (text[0] == '\t') {
+    const int cols = std::min(kTabStop.value - col % kTabStop.value, width_);
+    return {1, cols, std::string(static_cast<std::size_t>(cols), ' ')};
+  }
+  if (const std::optional<PasteChips::Chip> chip = chips_.at(text)) {
+    std::string label = ellipsize(chip->label, Cols{width_});
+    const int cols = ui::width(label).value;
+    return {chip->n_bytes, cols, std::move(label), Role::chip};
+  }
+  const std::size_t n_bytes = next_grapheme(text).bytes.size();
+  std::string safe = sanitize(text.substr(0, n_bytes));
+  const int cols = ui::width(safe).value;
+  if (cols > width_) return {n_bytes, 1, "…"};
+  return {n_bytes, cols, std::move(safe)};
+}
+
+void InputRows::lay_out(std::string_view text, std::size_t caret, int width) {
+  if (width == width_ && caret == caret_ && text == text_) return;
+  width_ = width;
+  caret_ = caret;
+  text_ = text;
+  rows_.assign(1, {});
+  int col = 0;
+  std::size_t pos = 0;
+  const auto begin_row = [&](std::size_t at) {
+    rows_.back().end = pos;
+    rows_.push_back({at, at});
+    col = 0;
+  };
+  bool caret_found = false;
+  while (pos < text.size()) {
+    const bool line_break = text[pos] == '\n';
+    Shown shown = line_break ? Shown{1, 0} : show(text.substr(pos), col);
+    const bool caret_here = !caret_found && caret_ < pos + shown.n_bytes;
+    if (col + shown.cols > width || (caret_here && line_break && col == width)) {
+      begin_row(pos);
+      if (text[pos] == '\t') shown = show(text.substr(pos), col);
+    }
+    if (caret_here) place_caret(col);
+    caret_found = caret_found || caret_here;
+    if (line_break) begin_row(pos + 1);
+    pos += shown.n_bytes;
+    col += shown.cols;
+  }
+  if (col == width && !caret_found) begin_row(pos);
+  rows_.back().end = pos;
+  if (!caret_found) place_caret(col);
+}
+
+// The caret is on the cell of the character after it, or on the next free cell at the end of the
+// text.
+void InputRows::place_caret(int col) {
+  caret_row_ = rows_.size() - 1;
+  caret_col_ = col;
+}
+
+Line InputRows::line(std::size_t row) const {
+  Line line;
+  int col = 0;
+  for (std::size_t pos = rows_[row].begin; pos < rows_[row].end;) {
+    Shown piece = show(std::string_view(text_).substr(pos), col);
+    col += piece.cols;
+    pos += piece.n_bytes;
+    if (line.spans.empty() || line.spans.back().style.role != piece.role)
+      line.spans.push_back({std::move(piece.text), {.role = piece.role}});
+    else
+      line.spans.back().text += piece.text;
+  }
+  return line;
+}
+
+std::optional<std::size_t> InputRows::offset_at(std::ptrdiff_t n_rows) const {
+  const std::ptrdiff_t target = static_cast<std::ptrdiff_t>(caret_row_) + n_rows;
+  if (target < 0 || target >= std::ssize(rows_)) return std::nullopt;
+  const Row& row = rows_[static_cast<std::size_t>(target)];
+  const bool wraps = row.end < text_.size() && text_[row.end] != '\n';
+  std::size_t pos = row.begin;
+  for (int col = 0; pos < row.end;) {
+    const Shown piece = show(std::string_view(text_).substr(pos), col);
+    col += piece.cols;
+    // The place after the last cell of a wrapped row is the start of the next row.
+    if (col > caret_col_ || (wraps && pos + piece.n_bytes >= row.end)) break;
+    pos += piece.n_bytes;
+  }
+  return pos;
+}
+
 class InputLine::Impl {
  public:
   Impl() : editor_(LineEditor::Display::none), rows_(chips_) { set_hooks(); }
@@ -49,7 +223,7 @@ class InputLine::Impl {
 
   InputResult feed(const Key& key) {
     if (key.code == Key::Code::enter && !key.alt && breaks_line(key)) return {};
-    // Escape would make the next key a Meta one, long after it was pressed.
+    // Escape would make readline turn the next key into a Meta key, even long afterwards.
     const bool escape = key.code == Key::Code::escape;
     if (escape && !editor_.vi_mode() && !editor_.searching()) return menu_.close(), InputResult{};
     if (key.bytes.empty() || PasteChips::without_chips(key.bytes) != key.bytes) return {};
@@ -113,14 +287,14 @@ class InputLine::Impl {
   }
 
  private:
-  // By the first form of the key that readline, with the user's inputrc, knows: as it came, as
-  // xterm sends it, and without Shift, which selects nothing here.
+  // Feeds the first form of the key that readline knows with the user's inputrc: as it came, as
+  // xterm sends it, or without Shift, which selects nothing here.
   InputResult feed_editor(const Key& key) {
     Key plain = key;
     plain.shift = false;
     for (const std::string& bytes : {key.bytes, usual_bytes(key), usual_bytes(plain)})
       if (editor_.knows(bytes)) return editor_.feed(bytes);
-    return editor_.feed(key.bytes);  // which ends a search
+    return editor_.feed(key.bytes);  // this ends a search
   }
 
   void set_hooks() {
@@ -130,7 +304,7 @@ class InputLine::Impl {
                        .changed_history = changed_history_});
   }
 
-  // Whether Enter breaks the line here; it has done so then.
+  // Breaks the line if Enter should do that here, and returns whether it did.
   bool breaks_line(const Key& key) {
     if (editor_.searching()) return false;
     const std::string_view line = editor_.text();
@@ -145,7 +319,7 @@ class InputLine::Impl {
     return true;
   }
 
-  // Moves the caret by screen lines of the last width; false: there is no such line.
+  // Moves the caret by screen rows of the last layout. Returns false if there is no such row.
   bool move(int n_rows) {
     const int width = rows_.width() > 0 ? rows_.width() : std::numeric_limits<int>::max();
     rows_.lay_out(editor_.text(), editor_.caret(), width);
@@ -179,7 +353,7 @@ class InputLine::Impl {
     try {
       return completer_(before, word);
     } catch (const std::exception&) {
-      return {};  // what a failed completion amounts to
+      return {};  // a failed completion counts as one without candidates
     }
   }
 
@@ -190,13 +364,13 @@ class InputLine::Impl {
   PasteChips chips_;
   LineEditor editor_;
   InputRows rows_;
-  std::string expanded_;   // what text() has given out
+  std::string expanded_;   // the text that text() returned last
   std::size_t first_ = 0;  // the first row in view
   Completer completer_;
   std::function<std::optional<std::vector<std::string>>()> changed_history_;
   CompletionMenu menu_;
-  std::size_t word_begin_ = 0;  // of the word that the menu's candidates replace
-  bool menu_kept_ = false;      // by the key that is being fed
+  std::size_t word_begin_ = 0;  // start of the word that the candidates replace
+  bool menu_kept_ = false;      // the key being fed keeps the menu open
 };
 
 InputLine::InputLine() : impl_(std::make_unique<Impl>()) {}

@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {
@@ -52,7 +52,8 @@ char32_t upper(char32_t c) {
   return c >= U'a' && c <= U'z' ? c - U'a' + U'A' : c;
 }
 
-// Without the modifiers. Letters with one are capitals: shift does not tell them apart.
+// The name without modifiers. Letters with a modifier are written as capitals; Shift makes no
+// difference for them.
 std::string bare_name(const Key& key) {
   if (key.code == Key::Code::character) {
     if (key.character == U' ') return "Space";

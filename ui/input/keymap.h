@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keys that the chat itself acts on, in one table; every other key is the line editor's.
+// The table of keys that the chat handles itself. All other keys go to the line editor.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace confab::ui {
 
 enum class Command : std::uint8_t {
   interrupt,
-  cancel,  // stops the answer, ends a search; in vi mode also the line editor's
+  cancel,  // stops the answer or ends a search; in vi mode the line editor gets it too
   suspend,
   redraw,
   page_up,
@@ -25,9 +25,9 @@ enum class Command : std::uint8_t {
   to_bottom,
   wheel_up,
   wheel_down,
-  focus,  // to the transcript
-  open,   // reasoning, folded pastes
-  raw,    // Markdown as it was written
+  focus,  // moves to the transcript
+  open,   // unfolds reasoning and pastes
+  raw,    // shows Markdown as it was written
   think,
 };
 
@@ -40,8 +40,8 @@ std::span<const KeyBinding> key_bindings() noexcept;
 
 std::optional<Command> command_for(const Key& key);
 
-// What a key is called: "a", "A", "é", "Space", "Ctrl+C", "Alt+M", "Shift+Tab", "Ctrl+Up", "F1". ""
-// for one that has no name.
+// The name of a key: "a", "A", "é", "Space", "Ctrl+C", "Alt+M", "Shift+Tab", "Ctrl+Up", "F1". Empty
+// if the key has no name.
 std::string key_name(const Key& key);
 
 }  // namespace confab::ui

@@ -4,7 +4,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cassert>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,21 +18,127 @@
 
 #include "ui/error.h"
 #include "ui/input/history_file.h"
-#include "ui/input/line_editor_keys.h"
 #include "ui/locale.h"
 #include "ui/terminal/safe_stream.h"
 #include "ui/text.h"
-#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {
+
+// --- the keys added to readline's own
+
+// readline calls it with the numeric argument and the last byte of the key. It returns 0 when done.
+using KeyFunction = int (*)(int count, int key);
+
+struct EditorKeys {
+  KeyFunction up;
+  KeyFunction down;
+  KeyFunction reverse_search;  // Ctrl+R
+  // Set only if readline uses no terminal:
+  KeyFunction complete;       // Tab
+  KeyFunction complete_back;  // Shift+Tab
+  KeyFunction expand;         // Ctrl+O
+  KeyFunction edit;           // Ctrl+G, Ctrl+X Ctrl+E
+  // Set only if readline uses one:
+  KeyFunction paste;  // the sequence that a terminal sends before pasted text
+};
+
+extern "C" {
+
+int insert_newline(int count, int /*key*/) {
+  for (int i = 0; i < count; ++i) rl_insert_text("\n");
+  return 0;
+}
+
+// readline's own function moves in the whole text; these move in the line of the caret.
+int line_begin(int /*count*/, int /*key*/) {
+  while (rl_point > 0 && rl_line_buffer[rl_point - 1] != '\n') --rl_point;
+  return 0;
+}
+
+int line_end(int /*count*/, int /*key*/) {
+  while (rl_point < rl_end && rl_line_buffer[rl_point] != '\n') ++rl_point;
+  return 0;
+}
+
+}  // extern "C"
+
+void bind(const char* keys, rl_command_func_t* usual, KeyFunction ours, Keymap map) {
+  if (ours == nullptr) return;
+  std::array<char, 64> raw{};
+  int n_raw = 0;
+  rl_translate_keyseq(keys, raw.data(), &n_raw);
+  int type = 0;
+  rl_command_func_t* bound =
+      rl_function_of_keyseq_len(raw.data(), static_cast<std::size_t>(n_raw), map, &type);
+  if (bound == nullptr || (type == ISFUNC && bound == usual))
+    rl_bind_keyseq_in_map(keys, ours, map);
+}
+
+// The non-incremental searches of readline 8.2 free the undo list of a line twice if they start on
+// an edited line of the history. Its other searches replace them on their keys.
+void bind_searches(const EditorKeys& ours) {
+  bind("\\ep", rl_noninc_reverse_search, ours.up, emacs_standard_keymap);
+  bind("\\en", rl_noninc_forward_search, ours.down, emacs_standard_keymap);
+  bind("/", rl_vi_search, ours.reverse_search, vi_movement_keymap);
+  bind("?", rl_vi_search, rl_forward_search_history, vi_movement_keymap);
+  bind("n", rl_vi_search_again, ours.reverse_search, vi_movement_keymap);
+  bind("N", rl_vi_search_again, rl_forward_search_history, vi_movement_keymap);
+}
+
+void bind_movement(Keymap map, const EditorKeys& ours) {
+  for (const char* keys : {"\\e[A", "\\eOA"}) bind(keys, rl_get_previous_history, ours.up, map);
+  for (const char* keys : {"\\e[B", "\\eOB"}) bind(keys, rl_get_next_history, ours.down, map);
+  for (const char* keys : {"\\C-a", "\\e[H", "\\eOH", "\\e[1~", "\\e[7~"})
+    bind(keys, rl_beg_of_line, line_begin, map);
+  for (const char* keys : {"\\C-e", "\\e[F", "\\eOF", "\\e[4~", "\\e[8~"})
+    bind(keys, rl_end_of_line, line_end, map);
+  bind("\\e[3~", nullptr, rl_delete, map);
+  for (const char* keys : {"\\e[3;5~", "\\e[3;3~"}) bind(keys, nullptr, rl_kill_word, map);
+  bind("\\e[1;3C", nullptr, rl_forward_word, map);
+  bind("\\e[1;3D", nullptr, rl_backward_word, map);
+  bind("\\e[1;5C", nullptr, rl_forward_word, map);
+  bind("\\e[1;5D", nullptr, rl_backward_word, map);
+}
+
+void bind_our_own(Keymap map, const EditorKeys& ours) {
+  bind("\\C-r", rl_reverse_search_history, ours.reverse_search, map);
+  bind("\\t", rl_complete, ours.complete, map);
+  bind("\\e[Z", nullptr, ours.complete_back, map);
+  bind("\\C-o", rl_operate_and_get_next, ours.expand, map);
+  bind("\\C-g", rl_abort, ours.edit, map);
+  bind("\\C-x\\C-e", nullptr, ours.edit, map);
+  bind("\\e[200~", rl_bracketed_paste_begin, ours.paste, map);
+}
+
+// Adds bindings, unless the user's inputrc has changed the default ones. Call it after
+// rl_initialize().
+void bind_editor_keys(bool on_terminal, const EditorKeys& keys) {
+  rl_add_defun("insert-newline", insert_newline, -1);
+  bind_searches(keys);
+  for (Keymap map : {emacs_standard_keymap, vi_insertion_keymap}) {
+    // On a terminal, text typed before the prompt arrives with \n for Enter.
+    if (on_terminal)
+      bind("\\C-j", insert_newline, rl_newline, map);
+    else
+      bind("\\C-j", rl_newline, insert_newline, map);
+    for (const char* keyseq : {"\\e\\C-m", "\\e\\C-j"})
+      bind(keyseq, rl_vi_editing_mode, insert_newline, map);
+    bind("\\eOM", nullptr, rl_newline, map);
+    bind_movement(map, keys);
+    bind_our_own(map, keys);
+  }
+}
+
+// --- readline and its state
 
 struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// What readline's callbacks, plain functions, reach. Nothing is thrown through readline's frames.
+// The state that readline's callbacks need, because they are plain functions. Exceptions must not
+// pass through readline's frames.
 struct State {
   bool in_use = false;
   LineEditor::Display display = LineEditor::Display::none;
@@ -43,9 +151,9 @@ struct State {
 };
 State state;
 
-// Gives readline the history as it was entered. It keeps what was edited in old entries, with undo
-// lists that readline 8.2 frees twice in vi mode; so that no edit outlives its line, this is done
-// after each. (The lists leak.)
+// Restores the history in readline. readline keeps edits of old entries, with undo lists that
+// version 8.2 frees twice in vi mode. So this is called after each line to discard the edits. (The
+// lists leak.)
 void restore_history() {
   clear_history();
   for (const std::string& entry : state.history) ::add_history(entry.c_str());
@@ -58,13 +166,13 @@ void keep_history(const std::vector<std::string>& entries) {
   restore_history();
 }
 
-// Takes what other programs have added, unless an entry of the history is being edited.
+// Loads entries that other programs have added, unless an entry of the history is being edited.
 void refresh_history() {
   if (!state.hooks.changed_history || where_history() != history_length) return;
   try {
     if (const auto entries = state.hooks.changed_history()) keep_history(*entries);
   } catch (const std::exception&) {
-    // The history that there is will do.
+    // Keep the history as it is.
   }
 }
 
@@ -92,7 +200,7 @@ void take_line(char* line) {
     state.result.submitted = line;
     std::free(line);
   }
-  // In a terminal the next prompt is begin()'s to show.
+  // In a terminal, begin() shows the next prompt.
   if (state.display != LineEditor::Display::none) rl_callback_handler_remove();
 }
 
@@ -127,7 +235,7 @@ int expand(int /*count*/, int /*key*/) {
   return 0;
 }
 
-// Of a terminal that brackets what is pasted.
+// For terminals that support bracketed paste.
 int paste(int count, int key) {
   const int begin = rl_point;
   const int status = rl_bracketed_paste_begin(count, key);
@@ -150,13 +258,13 @@ char* next_match(const char* /*text*/, int restart) {
 }
 
 char** complete(const char* text, int start, int /*end*/) {
-  rl_attempted_completion_over = 1;  // never file names
+  rl_attempted_completion_over = 1;  // never complete file names
   try {
     if (!state.completer) return nullptr;
     const std::string_view before(rl_line_buffer, static_cast<std::size_t>(start));
     state.matches = state.completer(before, text);
   } catch (const std::exception&) {
-    return nullptr;  // no candidates is what a failed completion amounts to
+    return nullptr;  // a failed completion counts as one without candidates
   }
   return state.matches.empty() ? nullptr : rl_completion_matches(text, next_match);
 }
@@ -190,7 +298,7 @@ void set_up_callbacks(LineEditor::Display display) {
   rl_completion_query_items = none ? 0 : 100;
 }
 
-// The user's inputrc may change what is set before rl_initialize(), not what is set after it.
+// The user's inputrc can override what is set before rl_initialize(), but not what is set after it.
 void initialize(LineEditor::Display display) {
   rl_readline_name = "confab";
   if (display == LineEditor::Display::teletype) rl_terminal_name = "dumb";
@@ -215,26 +323,27 @@ InputResult take_result() {
   return result;
 }
 
-// Leaves a search, a numeric argument or a half-read key.
+// Ends a search, a numeric argument or a partly read key.
 void leave_modes() {
   rl_callback_sigcleanup();
   rl_clear_message();
 }
 
-// Whether a key starts a longer one; Escape alone does not. readline 8.2 ends a search on such a
-// key too, but its callback interface then reads the rest through a context that is gone, and
-// crashes.
+// Whether a key starts a longer sequence. Escape alone does not. A search in readline 8.2 also ends
+// at such a key, but its callback interface then reads the rest through a context that no longer
+// exists, and crashes.
 bool begins_sequence(std::string_view bytes) {
   const auto first = static_cast<unsigned char>(bytes.empty() ? '\0' : bytes[0]);
   return bytes != "\x1b" && rl_get_keymap()[first].type == ISKMAP;
 }
 
-// The command that a whole key is bound to; nullptr: none, or a macro, or more is needed.
+// The command that a whole key is bound to. nullptr if there is none, if it is a macro or if the
+// key is incomplete.
 rl_command_func_t* command_of(std::string_view bytes, int& type) {
   return rl_function_of_keyseq_len(bytes.data(), bytes.size(), rl_get_keymap(), &type);
 }
 
-// A function key that is bound to nothing; readline would insert the end of its sequence as text.
+// Whether this is an unbound function key. readline would insert the end of its sequence as text.
 bool is_unbound_sequence(std::string_view bytes) {
   int type = 0;
   const bool function_key =
@@ -242,10 +351,10 @@ bool is_unbound_sequence(std::string_view bytes) {
   return bytes.size() > 2 && function_key && command_of(bytes, type) == nullptr && type != ISKMAP;
 }
 
-// Where the last character of a text begins, as a person sees characters.
+// Returns where the last grapheme cluster of the text begins.
 std::size_t last_grapheme(std::string_view text) {
-  // A cluster does not go over a line break, and regional indicators count from the start of
-  // theirs.
+  // A cluster does not cross a line break, and regional indicators are counted from the start of
+  // the line.
   std::size_t at = text.rfind('\n', text.size() - std::min<std::size_t>(text.size(), 2)) + 1;
   for (;;) {
     const std::size_t n = next_grapheme(text.substr(at)).bytes.size();
@@ -259,8 +368,9 @@ void erase(std::size_t begin, std::size_t end) {
   rl_point = static_cast<int>(begin);
 }
 
-// Backspace, Delete and the arrows left and right beside a cluster of several code points, of which
-// readline would take or pass one. False: the key is readline's.
+// Handles Backspace, Delete and the left and right arrows next to a cluster of several code points,
+// because readline would treat it as several characters. Returns false if readline should handle
+// the key.
 bool act_on_grapheme(std::string_view bytes) {
   if (RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_NUMERICARG)) return false;
   int type = 0;
@@ -371,7 +481,7 @@ std::string_view LineEditor::text() const noexcept {
   return {rl_line_buffer, static_cast<std::size_t>(rl_end)};
 }
 
-// In a search readline's point may lie behind the end of the line that it found.
+// During a search, readline's point may be past the end of the line that it found.
 std::size_t LineEditor::caret() const noexcept {
   return static_cast<std::size_t>(std::clamp(rl_point, 0, rl_end));
 }

@@ -15,23 +15,23 @@
 #include "ui/input/draft.h"
 #include "ui/input/line_editor.h"
 #include "ui/terminal/plain_writer.h"
-#include "ui/terminal/redrawing.h"
 #include "ui/terminal/terminal_device.h"
 #include "ui/terminal/terminal_reset.h"
 
 namespace confab::ui {
 namespace {
 
-// What readline sets on a terminal that its modes do not hold: bracketed paste.
+// Switches bracketed paste off. readline switches it on, and the saved modes of the terminal do not
+// include it.
 constexpr std::string_view kReset = "\x1b[?2004l";
 
 constexpr std::string_view kMorePrompt = ". ";
-// Nobody types two keys within this time; what a terminal pastes comes all at once.
+// Nobody types two keys within this time, but a terminal sends a paste at once.
 constexpr int kAtOnceMs = 20;
 
 enum class Ready { signal, news, input };
 
-// news_fd below 0: there is none.
+// news_fd is below 0 if it is not watched.
 Ready wait_for_input(int signal_fd, int news_fd) {
   std::array<pollfd, 3> waits = {
       {{STDIN_FILENO, POLLIN, 0}, {signal_fd, POLLIN, 0}, {news_fd, POLLIN, 0}}};
@@ -106,7 +106,7 @@ class PlainReader::Impl {
     return is_open_block(text) || ends_in_backslash(text);
   }
 
-  // Whether the line is of a paste, from a terminal that does not mark what is pasted: more comes
+  // Whether the line belongs to a paste from a terminal that does not mark pastes: more input comes
   // sooner than anybody types.
   bool more_at_once() {
     if (!editor_ || !edited_) return false;
@@ -139,7 +139,7 @@ class PlainReader::Impl {
     pasted_ += text;
   }
 
-  // A line that was typed before its prompt.
+  // Shows a line that was typed before its prompt.
   static void show(std::string_view prompt, const PlainLine& line) {
     PlainWriter out(STDOUT_FILENO);
     out.write(prompt);
@@ -198,7 +198,7 @@ class PlainReader::Impl {
     if (n < 0 && (errno == EINTR || errno == EAGAIN)) return;
     at_end_ = n <= 0;
     if (n <= 0) return;
-    // While readline had the terminal, Enter stayed what the key sends.
+    // readline had the terminal then, so Enter sent \r.
     if (typed_) std::replace(bytes.begin(), bytes.begin() + n, '\r', '\n');
     buffer_.append(bytes.data(), static_cast<std::size_t>(n));
   }
@@ -211,7 +211,7 @@ class PlainReader::Impl {
     return line;
   }
 
-  // The signal that interrupts, 0: none.
+  // Returns the signal that interrupts, or 0.
   int take_signals() {
     int interrupt = 0;
     for (const int signal : signals_.take()) {
@@ -233,12 +233,12 @@ class PlainReader::Impl {
   std::optional<DrawnLineEditor> editor_;  // nullopt: not interactive
   std::optional<TerminalReset> reset_;
   Watch watch_ = {};
-  std::string buffer_;  // read and not taken yet
-  std::string pasted_;  // into the message that is being read
+  std::string buffer_;  // read but not taken yet
+  std::string pasted_;  // pasted parts of the message being read
   std::size_t searched_ = 0;
   bool at_end_ = false;
   bool edited_ = false;         // the last line came from the editor
-  bool ended_at_once_ = false;  // and its Enter sooner after the key before it than anybody types
+  bool ended_at_once_ = false;  // Enter followed sooner than anybody types
   std::chrono::steady_clock::time_point last_key_{};
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Lines from stdin for the line-oriented chat: through readline, with its keys, prompt and history,
-// when stdin and stdout are terminals, else as they come.
+// Reads lines from stdin for the line-oriented chat. If stdin and stdout are terminals it uses
+// readline, with its keys, prompt and history; otherwise it reads the lines as they come.
 //
-// The terminal is in its usual mode outside of read(), and put back as Terminal says. At most one
-// InputLine or PlainReader may exist at a time.
+// Outside of read() the terminal is in its usual mode, and it is restored as Terminal describes. At
+// most one InputLine or PlainReader may exist at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,45 +21,47 @@ namespace confab::ui {
 
 struct PlainLine {
   enum class Kind : std::uint8_t {
-    line,         // `text`, perhaps empty
+    line,         // `text`, may be empty
     end,          // end of file, or Ctrl+D on an empty line
-    interrupted,  // by `signal`: SIGINT (Ctrl+C), SIGTERM or SIGHUP; what was typed is dropped
+    interrupted,  // by `signal`: SIGINT (Ctrl+C), SIGTERM or SIGHUP; the typed text is dropped
   };
   Kind kind;
   std::string text = {};
   int signal = 0;
-  // What of the text was, or may have been, pasted: what a terminal says so of, and what came
-  // before its prompt.
+  // The part of the text that was or may have been pasted: what the terminal marks as pasted, and
+  // what came before the prompt.
   std::string pasted = {};
 };
 
 class PlainReader {
  public:
-  // `signals` (borrowed) must outlive the reader and is taken from while it waits: it acts on a
-  // resize and on Ctrl+Z by itself. With wants_accessible() no escape sequence is written.
+  // `signals` is borrowed and must outlive the reader. The reader takes signals from it while it
+  // waits; it handles a resize and Ctrl+Z itself. With wants_accessible() it writes no escape
+  // sequences.
   explicit PlainReader(Signals& signals);
   ~PlainReader();
   PlainReader(const PlainReader&) = delete;
   PlainReader& operator=(const PlainReader&) = delete;
 
-  bool interactive() const noexcept;  // through readline
-  // Waits for a message: a line, and those below it while it ends in a backslash, is an open """
-  // block (ui/input/draft.h), or is part of a paste: the lines of a paste are one message, which
-  // waits for an Enter of its own. The prompt is shown only when interactive.
+  bool interactive() const noexcept;  // uses readline
+  // Waits for a message: a line, and the lines below it as long as the text ends in a backslash, is
+  // an open """ block (ui/input/draft.h) or is part of a paste. The lines of a paste are one
+  // message, which needs a separate Enter. The prompt is shown only when interactive.
   PlainLine read(std::string_view prompt);
 
-  // While somebody else writes to the terminal: poll typing_fd() for POLLIN (below 0: nothing will
-  // come, or what is typed is another's, as after `bg`), then take_typed(). The lines wait, each
-  // for a read(), however many they are and whatever Ctrl+C makes the terminal forget.
+  // For the time in which something else writes to the terminal: poll typing_fd() for POLLIN, then
+  // call take_typed(). The descriptor is below 0 if no input will come or if the input belongs to
+  // another program (as after `bg`). Each of the lines waits for a read(), whatever their number,
+  // and even if Ctrl+C flushes the terminal's input.
   int typing_fd() const noexcept;
   void take_typed();
 
-  // Reads one line for a question of its own: those that came before it wait on.
+  // Reads one line that answers a question. Lines that came before it keep waiting for read().
   PlainLine ask(std::string_view prompt);
 
-  // While a person is waited for and `fd` becomes readable, and `has_news` says that it is worth
-  // it, `tell` is called, which writes to the terminal: the line that is being typed makes way and
-  // comes back. Below 0 it is not readable.
+  // Lets `tell` write to the terminal while read() waits for a person. It is called when `fd` is
+  // readable and `has_news` returns true. The line being typed is removed before the call and shown
+  // again after it. A descriptor below 0 is never readable.
   struct Watch {
     std::function<int()> fd = [] { return -1; };
     std::function<bool()> has_news = {};
@@ -67,7 +69,7 @@ class PlainReader {
   };
   void watch(Watch watch);
 
-  // As InputLine's; without effect when not interactive.
+  // The same as in InputLine. These have no effect when not interactive.
   void set_completer(Completer completer);
   void set_history(const std::vector<std::string>& entries);
   void set_history_source(std::function<std::optional<std::vector<std::string>>()> changed);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 PromptLine::PromptLine(std::string_view label, std::string_view text)
@@ -30,7 +30,7 @@ PromptLine::Outcome PromptLine::erase(std::size_t begin, std::size_t end) {
   return Outcome::edited;
 }
 
-// Where the character before the caret begins.
+// Returns where the character before the caret begins.
 std::size_t PromptLine::before() const {
   std::size_t at = 0;
   while (at < caret_) {

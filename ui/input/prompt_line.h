@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A short text that is asked for: what to look for, what to call a file. One line, without history.
+// Asks for a short text: what to search for, what to call a file. It is one line, without history.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace confab::ui {
 class PromptLine {
  public:
   enum class Outcome : std::uint8_t {
-    unknown,  // not a key of this line
-    moved,    // the caret at most
+    unknown,  // this line does not use the key
+    moved,    // at most the caret moved
     edited,
     done,       // Enter
     cancelled,  // Escape, Ctrl+C or Ctrl+G
@@ -24,15 +24,15 @@ class PromptLine {
 
   explicit PromptLine(std::string_view label, std::string_view text = {});
 
-  // Letters, Backspace, Delete, Left, Right, Ctrl+A, E, U, W, H, Home and End edit.
+  // Letters, Backspace, Delete, Left, Right, Ctrl+A, E, U, W, H, Home and End edit the line.
   Outcome feed(const Key& key);
   void paste(std::string_view text);
 
   const std::string& text() const noexcept { return text_; }
   void set_label(std::string_view label);
 
-  // Over the whole row, with the frame's cursor at the caret; of a text that is too long, the part
-  // around it.
+  // Draws over the whole row and puts the frame's cursor at the caret. If the text is too long,
+  // only the part around the caret shows.
   void draw(Frame& frame, Rows row) const;
 
  private:
@@ -42,7 +42,7 @@ class PromptLine {
   std::size_t before() const;
   std::size_t after() const;
 
-  std::string label_;  // sanitised, as the text
+  std::string label_;  // sanitised, like the text
   std::string text_;
   std::size_t caret_ = 0;
 };

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostRows = 3;
 
-// As ellipsize(), but the end stays.
+// Like ellipsize(), but it keeps the end and leaves out the middle.
 std::string without_middle(std::string_view text, Cols cols) {
   int n_end = width(text).value;
   if (n_end <= cols.value || cols.value <= 1) return ellipsize(text, cols);
@@ -39,11 +39,12 @@ YesNo::Outcome YesNo::feed(const Key& key) const {
   return letter == U'n' || letter == U'N' ? Outcome::no : Outcome::open;
 }
 
-// With the keys, in as many rows if that can be.
+// Lays the question out with its keys, within `rows` rows if possible.
 std::vector<Line> YesNo::lines(Cols cols, Rows rows) const {
   constexpr std::string_view kKeys = " (y/n)";
   std::vector<Line> lines;
-  // Words that go to the next row leave room behind, so that less may fit than there are columns.
+  // A word that moves to the next row leaves space behind, so fewer characters may fit than
+  // there are columns.
   for (int room = rows.value * cols.value - width(kKeys).value;; --room) {
     const std::string text = without_middle(question_, Cols{room}).append(kKeys);
     lines = wrap_text(text, {.role = Role::prompt}, cols);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A question on the last rows that is answered with a key.
+// A question on the last rows that one key answers.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ class YesNo {
 
   explicit YesNo(std::string_view question);  // untrusted
 
-  // y; n, Escape, Ctrl+C or Ctrl+G.
+  // y means yes; n, Escape, Ctrl+C and Ctrl+G mean no.
   Outcome feed(const Key& key) const;
-  // Over the whole row and, for a longer question, over those above it, three in all, with the
-  // frame's cursor behind it. Of one that is longer still the middle is left out, where names are:
-  // what is asked and the keys are always there.
+  // Draws over the whole row and, for a long question, over up to two rows above it, and puts the
+  // frame's cursor behind it. If that is still too little, the middle of the question, where names
+  // stand, is left out, so the question itself and the keys always show.
   void draw(Frame& frame, Rows row) const;
 
  private:

@@ -16,7 +16,7 @@ constexpr std::string_view kLabel =
 constexpr std::size_t kMaxDigits = 3;
 constexpr std::size_t kMaxLabel = 32;
 
-// Of what may be a footnote, from its bracket on; empty: it is none.
+// The label of what may be a footnote, which begins at its bracket. Empty if it is not one.
 std::string_view label_at(std::string_view text) {
   if (!text.starts_with("[^")) return {};
   text.remove_prefix(2);
@@ -28,7 +28,7 @@ bool is_number(std::string_view label) {
   return label.size() <= kMaxDigits && label.find_first_not_of(kDigits) == npos;
 }
 
-// The labels of the footnotes that stand in a text.
+// The labels of the footnotes in a text, not counting mere references.
 std::set<std::string_view> footnotes_of(std::string_view text) {
   std::set<std::string_view> labels;
   while (!text.empty()) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Footnotes in Markdown's source: [^1] where one is referred to, [^1]: at the beginning of a line
-// where it stands. CommonMark knows neither, and would take the second for a link's target. So
-// their brackets are shielded, as the marks of formulas are (see markdown_math.h).
+// Footnotes in Markdown's source: a reference [^1] in the text, and the footnote itself after [^1]:
+// at the beginning of a line. CommonMark knows neither and would read the second as a link
+// reference definition. So their brackets are shielded like the marks of formulas (see
+// markdown_math.h).
 //
-// A label of up to three digits is a footnote's wherever it is, as it is referred to long before it
-// stands there; another one (letters, digits, - and _) when the text has the footnote.
+// A label of up to three digits always marks a footnote, because its reference comes long before
+// the footnote itself. Any other label (letters, digits, - and _) marks one only if the text has a
+// footnote of that name.
 //
-// What is indented by four columns below the paragraph that a footnote stands in is the rest of it
-// and no code: markdown_tree.h has it.
+// Text indented by four columns below the paragraph of a footnote continues the footnote and is not
+// code; see markdown_tree.h.
 #pragma once
 
 #include <cstddef>
@@ -16,20 +18,21 @@
 
 namespace confab::ui {
 
-// In a text whose formulas are shielded. The time is in proportion to the text.
+// Shields the footnotes in a text whose formulas are shielded already. The time is proportional to
+// the text.
 std::string shield_footnotes(std::string shielded);
 
-// Where the first one begins in shielded text that has no formula in it; the size of the text when
-// there is none.
+// Returns where the first footnote or reference begins in shielded text without formulas, or the
+// size of the text if there is none.
 std::size_t find_footnote(std::string_view shielded);
 
-// From where one begins.
+// The footnote or reference at the beginning of a text.
 struct Footnote {
   std::string_view label;
-  std::size_t size;  // of the text that it takes
+  std::size_t size;  // bytes of the text
 };
 Footnote read_footnote(std::string_view shielded);
-// Whether one stands there, when it is the beginning of a line.
+// Whether a text at the start of a line begins with a footnote itself, not with a reference.
 bool stands_footnote(std::string_view shielded);
 
 }  // namespace confab::ui

@@ -35,7 +35,7 @@ MarkdownBlock list_block(cmark_node* list) {
   return block;
 }
 
-// The second line of its source is the delimiter row.
+// The second line of a table's source is the delimiter row.
 MarkdownBlock table_block(cmark_node* table) {
   MarkdownBlock block{.kind = MarkdownBlock::Kind::table};
   const std::string source = table_source(table);
@@ -46,7 +46,7 @@ MarkdownBlock table_block(cmark_node* table) {
   return block;
 }
 
-// Text, with the table that it may end with.
+// Returns the text of a paragraph, and the table at its end if it has one.
 std::vector<MarkdownBlock> blocks_of_paragraph(std::span<const std::string_view> lines,
                                                cmark_node* table) {
   std::vector<MarkdownBlock> blocks;
@@ -69,7 +69,7 @@ std::vector<MarkdownBlock> markdown_blocks(std::string_view text) {
   std::vector<MarkdownBlock> blocks;
   for (cmark_node* node = cmark_node_first_child(tree.get()); node != nullptr;
        node = cmark_node_next(node)) {
-    if (is_rest_of_footnote(node)) continue;  // which is on no line
+    if (is_rest_of_footnote(node)) continue;  // it has no line number
     const std::size_t begin = first_line(node), end = std::min(last_line(node) + 1, all.size());
     const auto lines = std::span(all).subspan(begin, end - std::min(begin, end));
     const cmark_node_type type = cmark_node_get_type(node);

@@ -12,7 +12,6 @@
 
 #include "ui/code/code_block.h"
 #include "ui/code/highlight.h"
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_layout.h"
 #include "ui/markdown/markdown_math.h"
@@ -24,7 +23,7 @@
 namespace confab::ui {
 namespace {
 
-constexpr Cols kMathWidth{80};  // of formulas that stand alone
+constexpr Cols kMathWidth{80};  // the width of display formulas
 
 struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
@@ -42,7 +41,7 @@ std::string display_html(std::string_view tag, std::string_view tex) {
                      html_escaped(rows));
 }
 
-// Spans as nested elements. What `base` is already needs no element.
+// Turns spans into nested elements. Attributes that `base` has need no element.
 class InlineHtml {
  public:
   explicit InlineHtml(const Style& base) : base_(base) {}
@@ -68,7 +67,7 @@ class InlineHtml {
  private:
   struct Element {
     std::string_view name;
-    std::string target = {};  // of a link
+    std::string target = {};  // target of a link
     bool operator==(const Element&) const = default;
   };
 
@@ -117,7 +116,7 @@ class InlineHtml {
     after_display_ = false;
   }
 
-  // One that stands alone is a block: breaks around it would be empty lines.
+  // A display formula is a block, so a <br> next to it would show as an empty line.
   void put_formula(const InlineFormula& formula, const Span& span) {
     if (formula.display && out_.ends_with(kBreak)) out_.resize(out_.size() - kBreak.size());
     enter(span);
@@ -189,7 +188,7 @@ std::string table_html(const Table& table) {
   std::string out = "<table>\n<thead>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     const std::string_view cell = i == 0 ? "th" : "td";
-    // What makes a header bold is its element.
+    // The element <th> makes a header bold already.
     const Style base{.bold = i == 0};
     out += i == 1 ? "<tbody>\n<tr>" : "<tr>";
     for (std::size_t column = 0; column < table.columns.size(); ++column) {
@@ -203,7 +202,7 @@ std::string table_html(const Table& table) {
   return out + (table.rows.size() > 1 ? "</tbody>\n</table>\n" : "</table>\n");
 }
 
-// Whether the text of a list's items stands in them without a paragraph.
+// Whether the paragraph is in an item of a tight list, where it needs no <p>.
 bool in_tight_list(cmark_node* paragraph) {
   cmark_node* list = cmark_node_parent(cmark_node_parent(paragraph));
   return list != nullptr && cmark_node_get_type(list) == CMARK_NODE_LIST &&
@@ -225,7 +224,7 @@ class BlockHtml {
   }
 
  private:
-  // Writes a leaf or opens a container. True when its children are done with it.
+  // Writes a leaf or opens a container. Returns true if the node's children are done.
   bool enter(cmark_node* node) {
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_PARAGRAPH:
@@ -326,7 +325,7 @@ class BlockHtml {
     put_line(fmt::format("<pre><code{}>{}</code></pre>", name, code_html(code, info)));
   }
 
-  // On lines of its own.
+  // Writes the HTML on separate lines.
   void put_line(std::string_view html) {
     if (!out_.empty() && out_.back() != '\n') out_ += '\n';
     out_ += html;

@@ -11,18 +11,130 @@
 #include <utility>
 
 #include "ui/link_target.h"
-#include "ui/markdown/bare_link.h"
 #include "ui/markdown/footnote.h"
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_math.h"
+#include "ui/markdown/markdown_tree.h"
 #include "ui/math/math.h"
 #include "ui/math/math_text.h"
 #include "ui/text.h"
+#include "ui/words.h"
 
 namespace confab::ui {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
+
+bool is_alnum(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_domain_char(char c) {
+  return is_alnum(c) || c == '-' || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+
+bool ends_with_ignoring_case(std::string_view text, std::string_view lower) {
+  if (text.size() < lower.size()) return false;
+  text.remove_prefix(text.size() - lower.size());
+  return std::ranges::equal(text, lower, {}, to_lower);
+}
+
+// The latest end of the link that continues at `at`.
+std::size_t extent(std::string_view text, std::size_t at) {
+  // The ideographic space, wide punctuation and brackets.
+  static constexpr std::array<std::string_view, 19> kStops = {
+      "\u3000", "、", "。", "，", "．", "；", "：", "？", "！", "（",
+      "）",     "「", "」", "『", "』", "【", "】", "《", "》"};
+  std::size_t end = std::min(text.find_first_of(" \t\n<", at), text.size());
+  for (std::size_t i = at; i < end; ++i) {
+    if (static_cast<unsigned char>(text[i]) < 0x80) continue;
+    const std::string_view rest = text.substr(i, 3);
+    if (std::ranges::find(kStops, rest) != kStops.end()) return i;
+  }
+  return end;
+}
+
+// The length of the domain at the beginning of a text; 0 if there is none.
+std::size_t domain_length(std::string_view text, bool needs_dot) {
+  std::size_t end = 0, n_dots = 0;
+  std::array<bool, 2> underscore = {};  // in the last segment and the one before it
+  for (; end < text.size(); ++end) {
+    const char c = text[end];
+    if (c == '.') {
+      if (end == 0 || text[end - 1] == '.' || end + 1 == text.size() ||
+          !is_domain_char(text[end + 1]))
+        break;
+      ++n_dots;
+      underscore = {false, underscore[0]};
+    } else if (!is_domain_char(c)) {
+      break;
+    } else if (c == '_') {
+      underscore[0] = true;
+    }
+  }
+  const bool valid = (n_dots > 0 || !needs_dot) && !underscore[0] && !underscore[1];
+  return valid ? end : 0;
+}
+
+// Removes punctuation that belongs to the sentence, and closing brackets that were opened before
+// the link.
+std::string_view without_trailing_punctuation(std::string_view link) {
+  auto n_open = std::ranges::count(link, '(');
+  auto n_closed = std::ranges::count(link, ')');
+  while (!link.empty()) {
+    const char last = link.back();
+    const bool unbalanced = last == ')' && n_closed > n_open;
+    if (!unbalanced && std::string_view("?!.,:*_~'\";").find(last) == npos) break;
+    n_closed -= last == ')' ? 1 : 0;
+    link.remove_suffix(1);
+  }
+  return link;
+}
+
+bool after_word(std::string_view text, std::size_t at, std::size_t from) {
+  return at > from && is_alnum(text[at - 1]);
+}
+
+// Returns the link whose scheme ends at `colon`.
+std::optional<BareLink> web_link(std::string_view text, std::size_t colon, std::size_t from) {
+  if (!text.substr(colon).starts_with("://")) return std::nullopt;
+  const std::string_view before = text.substr(from, colon - from);
+  std::size_t begin = npos;
+  for (const std::string_view scheme : kWebSchemes)
+    if (begin == npos && ends_with_ignoring_case(before, scheme)) begin = colon - scheme.size();
+  if (begin == npos || after_word(text, begin, from)) return std::nullopt;
+  const std::string_view link =
+      without_trailing_punctuation(text.substr(begin, extent(text, colon + 3) - begin));
+  const std::size_t host = colon + 3 - begin;
+  if (link.size() <= host || domain_length(link.substr(host), false) == 0) return std::nullopt;
+  return BareLink{begin, begin + link.size(), std::string(link)};
+}
+
+std::optional<BareLink> www_link(std::string_view text, std::size_t dot, std::size_t from) {
+  if (!ends_with_ignoring_case(text.substr(from, dot - from), "www")) return std::nullopt;
+  const std::size_t begin = dot - 3;
+  if (after_word(text, begin, from)) return std::nullopt;
+  const std::string_view link =
+      without_trailing_punctuation(text.substr(begin, extent(text, dot) - begin));
+  if (link.size() <= 4 || domain_length(link.substr(4), true) == 0) return std::nullopt;
+  return BareLink{begin, begin + link.size(), "https://" + std::string(link)};
+}
+
+std::optional<BareLink> mail_link(std::string_view text, std::size_t at, std::size_t from) {
+  std::size_t begin = at;
+  while (begin > from &&
+         (is_alnum(text[begin - 1]) || std::string_view("._+-").find(text[begin - 1]) != npos))
+    --begin;
+  std::size_t end = at + 1;
+  while (end < text.size() &&
+         (is_alnum(text[end]) || text[end] == '-' || text[end] == '_' ||
+          (text[end] == '.' && end + 1 < text.size() && is_alnum(text[end + 1]))))
+    ++end;
+  const std::string_view domain = text.substr(at + 1, end - at - 1);
+  const bool valid =
+      begin < at && domain.find('.') != npos && is_alnum(domain.front()) && is_alnum(domain.back());
+  if (!valid) return std::nullopt;
+  return BareLink{begin, end, "mailto:" + std::string(text.substr(begin, end - begin))};
+}
 
 struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
@@ -34,7 +146,7 @@ std::string with_lines_joined(std::string_view text) {
   return out;
 }
 
-// cmark decodes entities, so what it returns is untrusted once more.
+// cmark decodes entities, so its output is untrusted again.
 std::string safe(std::string_view text) {
   return with_lines_joined(sanitize(reveal(text)));
 }
@@ -76,10 +188,10 @@ class InlineWalk {
     std::string url;
     std::size_t first_span;
   };
-  // Two tildes that may begin a text that is struck through.
+  // Two tildes that may begin struck text.
   struct OpenStrike {
     cmark_node* parent;
-    std::size_t span;  // the tildes themselves
+    std::size_t span;  // the span of the tildes themselves
   };
 
   void visit(cmark_node* node, bool entering) {
@@ -136,7 +248,7 @@ class InlineWalk {
       append(text, style());
   }
 
-  // Text and the formulas in it; one that takes several lines comes in pieces.
+  // Adds text and the formulas in it. A formula of several lines comes in pieces.
   void put_literal(cmark_node* node) {
     if (element_.text == node) return;
     const std::string_view literal = cmark_node_get_literal(node);
@@ -161,8 +273,8 @@ class InlineWalk {
     }
   }
 
-  // Text without formulas, and the footnotes in it; one that stands at the beginning of a line is
-  // where it says what it says.
+  // Adds text without formulas, and the footnotes in it. A label at the beginning of a line is a
+  // footnote itself; elsewhere it is a reference.
   void put_prose(cmark_node* node, std::string_view shielded, std::array<char, 2> beside) {
     bool begins = beside[0] == '\n';
     for (std::size_t at; !shielded.empty(); begins = false) {
@@ -180,7 +292,7 @@ class InlineWalk {
     }
   }
 
-  // In the place of the space that a line ends in.
+  // Turns the space at the end of a line into a line break.
   void break_line() {
     std::string& text = out_.spans.back().text;
     if (text.ends_with(' ')) text.back() = '\n';
@@ -197,7 +309,7 @@ class InlineWalk {
       put_rows(formula.open ? source_rows(tex) : math_rows(tex, Cols{width_.value - 2}), style);
     else
       append(formula.open ? with_lines_joined(tex) : math_line(tex), style);
-    std::size_t first = n_before;  // or behind a line break
+    std::size_t first = n_before;  // may come after a line break
     while (first < out_.spans.size() && out_.spans[first].style.role != Role::math) ++first;
     if (first < out_.spans.size())
       out_.formulas.push_back({first, out_.spans.size() - first, tex, formula.display});
@@ -210,7 +322,7 @@ class InlineWalk {
     }
   }
 
-  // Text without formulas; `beside` is what stands before and behind it.
+  // Adds text without formulas. `beside` holds the characters before and after it.
   void put_text(cmark_node* parent, std::string_view text, std::array<char, 2> beside) {
     std::optional<BareLink> link;
     if (links_.empty()) link = next_bare_link(text, 0);
@@ -245,8 +357,8 @@ class InlineWalk {
     starts_span_ = true;
   }
 
-  // Delimiters by the rules of asterisks (CommonMark 0.30, section 6.2); what they enclose begins
-  // and ends under one parent.
+  // Tildes are delimiters by the rules of asterisks (CommonMark 0.30, section 6.2), and struck text
+  // begins and ends under the same parent.
   void put_tildes(cmark_node* parent, char before, char after) {
     const bool opens = !is_space(after) && (!is_punctuation(after) || !is_word(before));
     const bool closes = !is_space(before) && (!is_punctuation(before) || !is_word(after));
@@ -263,7 +375,7 @@ class InlineWalk {
     if (opens) open_strikes_.push_back({parent, out_.spans.size() - 1});
   }
 
-  // The character that a text node borders on: what stands between inlines is a mark.
+  // The character next to a text node. Other inlines count as a mark.
   static char beside(cmark_node* sibling, cmark_node* node) {
     const cmark_node_type type = cmark_node_get_type(sibling);
     if (type == CMARK_NODE_SOFTBREAK || type == CMARK_NODE_LINEBREAK) return '\n';
@@ -299,7 +411,7 @@ class InlineWalk {
   void close_link() {
     const OpenLink link = std::move(links_.back());
     const std::string target = sanitize(link.url);
-    // As much as may be the target itself.
+    // Only as much as may be the target itself.
     std::string text;
     for (std::size_t i = link.first_span; i < out_.spans.size() && text.size() <= target.size();
          ++i)
@@ -318,7 +430,7 @@ class InlineWalk {
       append(fmt::format(" ({})", target), {.role = Role::dim});
   }
 
-  // Of the spans from there on.
+  // Gives the spans from `first_span` on to the new link.
   void add_link(std::size_t first_span, const std::string& url) {
     out_.links.push_back(url);
     for (std::size_t i = first_span; i < out_.spans.size(); ++i)
@@ -363,20 +475,31 @@ class InlineWalk {
   Style base_;
   MarkdownOptions options_;
   InlineText out_;
-  std::vector<OpenLink> links_;  // innermost last: images in links nest
-  std::string href_;             // of the outermost
+  std::vector<OpenLink> links_;  // the innermost last; images in links nest
+  std::string href_;             // target of the outermost link
   Cols width_;
-  TextElement element_;      // the last one, all of which has been put
-  std::string formula_;      // what there is of the one that the text is in
-  bool needs_line_ = false;  // what follows stands on a line of its own
+  TextElement element_;      // the last element, already added as a whole
+  std::string formula_;      // the part so far of the current formula
+  bool needs_line_ = false;  // whatever follows begins a new line
   int emphasis_ = 0;
   int strong_ = 0;
-  bool starts_span_ = false;  // so that a link's text is whole spans
+  bool starts_span_ = false;  // so that a link consists of whole spans
   std::vector<OpenStrike> open_strikes_;
   std::vector<std::pair<std::size_t, std::size_t>> strikes_;  // ranges of spans
 };
 
 }  // namespace
+
+std::optional<BareLink> next_bare_link(std::string_view text, std::size_t from) {
+  for (std::size_t at = from; at < text.size(); ++at) {
+    std::optional<BareLink> link;
+    if (text[at] == ':') link = web_link(text, at, from);
+    if (text[at] == '.') link = www_link(text, at, from);
+    if (text[at] == '@') link = mail_link(text, at, from);
+    if (link) return link;
+  }
+  return std::nullopt;
+}
 
 InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions options, Cols width) {
   return InlineWalk(base, options, width).run(block);
@@ -384,7 +507,7 @@ InlineText inline_text(cmark_node* block, const Style& base, MarkdownOptions opt
 
 void append_link_parts(std::vector<MarkdownPart>& parts, const InlineText& text,
                        std::span<Line> lines, std::size_t n_lines) {
-  std::size_t last = 0;  // the number of the link that was added last, in the text
+  std::size_t last = 0;  // number of the link added last, within the text
   for (std::size_t i = 0; i < lines.size(); ++i)
     for (Span& span : lines[i].spans) {
       if (span.part == 0) continue;

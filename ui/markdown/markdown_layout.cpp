@@ -8,7 +8,6 @@
 #include <array>
 
 #include "ui/code/code_block.h"
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_inline.h"
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"
@@ -28,7 +27,7 @@ std::string_view view(const char* text) {
   return text == nullptr ? "" : text;
 }
 
-// Whether an empty line comes between this block and the sibling before it.
+// Whether an empty line separates this block from the sibling before it.
 bool spaced(cmark_node* block) {
   cmark_node* parent = cmark_node_parent(block);
   if (cmark_node_get_type(parent) == CMARK_NODE_ITEM) parent = cmark_node_parent(parent);
@@ -39,7 +38,7 @@ class BlockLayout {
  public:
   BlockLayout(MarkdownLayout& out, Cols width, MarkdownOptions options)
       : out_(out), width_(width), options_(options) {
-    // The room that containers leave to their contents.
+    // The minimum width that containers leave to their contents.
     min_width_ = Cols{std::clamp(width.value / 2, 1, 10)};
   }
 
@@ -59,20 +58,20 @@ class BlockLayout {
   }
 
  private:
-  // A quote, a list item or the rest of a footnote: what it puts before its first line and before
-  // its others.
+  // A quote, a list item or the rest of a footnote, with the marks before its first line and before
+  // its other lines.
   struct Container {
     Span first;
     Span rest;
-    Cols width;  // of either
-    bool fresh;  // nothing put yet
+    Cols width;  // width of each mark
+    bool fresh;  // no line added yet
   };
   struct OpenList {
     int number;
     bool ordered;
   };
 
-  // Lays out a leaf or opens a container. True when its children are done with it.
+  // Lays out a leaf or opens a container. Returns true if the node's children are done.
   bool enter(cmark_node* node) {
     switch (cmark_node_get_type(node)) {
       case CMARK_NODE_PARAGRAPH:
@@ -287,8 +286,8 @@ class BlockLayout {
   Cols width_;  // inside the containers
   Cols min_width_;
   MarkdownOptions options_;
-  std::vector<Container> containers_;  // at most one for two columns
-  int n_unmarked_ = 0;                 // containers inside these, without room for a mark
+  std::vector<Container> containers_;  // at most one per two columns
+  int n_unmarked_ = 0;                 // further containers inside, without room for a mark
   std::vector<OpenList> lists_;
   int n_bullet_lists_ = 0;
   int n_quotes_ = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What cmark makes of Markdown, turned into lines. Only markdown*.cpp need this.
+// Turns cmark's tree into lines. Only markdown*.cpp include this.
 #pragma once
 
 #include <string>
@@ -12,14 +12,14 @@ struct cmark_node;
 
 namespace confab::ui {
 
-// A code block's info string, sanitised.
+// Returns a code block's info string, sanitised.
 std::string code_info(cmark_node* code_block);
-// Whether such a block is a formula.
+// Whether a block with this info string is a formula.
 bool is_math(std::string_view info);
 
-// The lines and parts of a block and all that it contains, at a width of at least one column. Walks
-// the tree without recursion, so that depth costs no stack; containers nested too deep for the
-// width stop indenting.
+// Appends the lines and parts of a block and its contents, at a width of at least one column. The
+// walk does not recurse, so depth costs no stack. Containers nested too deep for the width are no
+// longer indented.
 void append_block(MarkdownLayout& out, cmark_node* block, Cols width, MarkdownOptions options);
 
 }  // namespace confab::ui

@@ -5,17 +5,17 @@
 #include <unordered_map>
 #include <utility>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
-// Stand before a formula, before one that is still open, and behind both.
+// These stand before a formula, before an unfinished one, and after both.
 constexpr std::string_view kBegin = "\U000E0081";
 constexpr std::string_view kBeginOpen = "\U000E0082";
 constexpr std::string_view kEnd = "\U000E0084";
-// What stands for the ASCII characters: as many, from here on, and their first bytes.
+// The characters that replace the 128 ASCII characters begin here, and these are their first bytes.
 constexpr char32_t kShields = 0xe0080;
 constexpr std::string_view kShield = "\xf3\xa0";
 
@@ -32,7 +32,8 @@ bool is_mark(char c) {
   return c > ' ' && c < 0x7f && !is_alnum(c);
 }
 
-// Where a line's text begins behind the marks of quotes and lists, and how many quotes there are.
+// The offset at which the text of a line begins, after the marks of quotes and lists, and the
+// number of quotes.
 struct LinePrefix {
   std::size_t size;
   int n_quotes;
@@ -56,7 +57,7 @@ LinePrefix read_prefix(std::string_view line) {
   return prefix;
 }
 
-// The delimiters that a formula begins with.
+// The delimiters of a formula.
 struct Opening {
   std::string_view begin, end;
   bool display;
@@ -116,7 +117,7 @@ class Shield {
     copy(std::min(at_ + 2, line_end_));  // an escape
   }
 
-  // Past the code that begins here, or the backticks that begin none.
+  // Skips the code that begins here, or the backticks if they do not begin code.
   void skip_code() {
     if (last_ticks_.empty()) find_ticks();
     const std::size_t length = ticks_at(at_);
@@ -134,7 +135,7 @@ class Shield {
     return std::min(text_.find_first_not_of('`', at), text_.size()) - at;
   }
 
-  // Where on the line the last run of each length is.
+  // Records the last run of each length on the line.
   void find_ticks() {
     for (std::size_t at = at_; (at = text_.find('`', at)) < line_end_; at += ticks_at(at))
       last_ticks_[ticks_at(at)] = at;
@@ -154,14 +155,14 @@ class Shield {
     copy(body);
   }
 
-  // Marks alone are no formula.
+  // Text that consists only of marks is not a formula.
   bool has_content(std::size_t begin, std::size_t end) const {
     const std::string_view body = text_.substr(begin, end - begin);
     return std::ranges::any_of(
         body, [](char c) { return is_alnum(c) || static_cast<unsigned char>(c) >= 0x80; });
   }
 
-  // The next dollar or backtick on the line that no backslash precedes.
+  // The next dollar or backtick on the line that is not escaped.
   std::size_t next_dollar(std::size_t at) const {
     while ((at = text_.find_first_of("\\$`", at)) < line_end_) {
       if (text_[at] != '\\') return at;
@@ -215,8 +216,7 @@ class Shield {
     return std::nullopt;
   }
 
-  // Where the text ends that a formula which begins on this line can reach: at an empty line or a
-  // fence.
+  // The end of the text that a formula beginning on this line can reach: an empty line or a fence.
   std::size_t paragraph_end() {
     if (paragraph_end_ > at_) return paragraph_end_;
     std::size_t at = line_end_;
@@ -231,7 +231,7 @@ class Shield {
     return paragraph_end_ = at;
   }
 
-  // Whether what begins here may still become a formula.
+  // Whether the text from here on may still become a formula.
   bool is_open(const Opening& opening, std::size_t body) {
     if (next_tick(body) < text_.size()) return false;
     if (opening.display && may_go_on_) return paragraph_end() == text_.size();
@@ -240,11 +240,11 @@ class Shield {
     if (body == text_.size() || (at_ > 0 && is_alnum(text_[at_ - 1]))) return false;
     const std::string_view tex = text_.substr(body);
     if (is_space(tex[0]) || is_digit(tex[0]) || tex.find('$') != npos) return false;
-    // A word, and more, is rather the name of a variable of a shell.
+    // A word and more text is more likely the name of a shell variable.
     return tex.find(' ') <= 2 || tex.find(' ') == npos || tex.find_first_of("\\^_={([+<>") != npos;
   }
 
-  // Writes a formula, line by line: the marks of quotes around it stay what they are.
+  // Writes a formula line by line. The marks of quotes around it stay unchanged.
   void shield(std::size_t end, std::string_view begin) {
     out_.text += begin;
     const std::size_t first = line_;
@@ -279,22 +279,22 @@ class Shield {
   std::size_t at_ = 0;
   std::size_t line_ = 0, line_end_ = 0;
   int n_quotes_ = 0;
-  bool may_go_on_ = true;  // a formula may, from this line to the next
+  bool may_go_on_ = true;  // a formula may continue on the next line
   std::unordered_map<std::size_t, std::size_t> last_ticks_;
-  // There is no end of such a formula between here and there.
+  // There is no end of such a formula between at_ and these places.
   std::size_t no_paren_before_ = 0, no_bracket_before_ = 0, no_dollars_before_ = 0;
   std::size_t paragraph_end_ = 0;
   std::size_t next_tick_ = 0;
 };
 
-// The mark that is shielded at the beginning of a text; 0: none is.
+// The shielded mark at the beginning of a text; 0 if there is none.
 char mark_at(std::string_view text) {
   if (!text.starts_with(kShield)) return 0;
   const char32_t code = from_utf8(text) - kShields;
   return code < 0x80 && is_mark(static_cast<char>(code)) ? static_cast<char>(code) : '\0';
 }
 
-// Whether a shield stands for nothing in the source.
+// Whether a shield was added and stands for nothing in the source.
 bool is_added(std::string_view shield) {
   return shield == kBegin || shield == kBeginOpen || shield == kEnd || shield == kJoint;
 }
@@ -369,7 +369,7 @@ Formula read_formula(std::string_view shielded) {
     if (!open)
       tex.resize(tex.size() - std::min(tex.size(), opening.end.size()));
     else if (opening.end.size() > 1 && tex.ends_with(opening.end[0]))
-      tex.pop_back();  // the end may have begun
+      tex.pop_back();  // this may be the beginning of the end delimiter
     return {std::move(tex), opening.display, open};
   }
   return {std::move(tex), false, true};

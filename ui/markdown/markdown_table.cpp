@@ -19,8 +19,8 @@ namespace {
 
 constexpr std::size_t npos = std::string_view::npos;
 constexpr std::string_view kSpaces = " \t";
-// Ends each cell while cmark has it, so that what cmark takes off the end of a heading stays. Not
-// in any text: sanitize() replaces it.
+// Ends each cell while cmark parses it, so that cmark does not strip anything from the end of a
+// heading. No text contains it, because sanitize() replaces it.
 constexpr std::string_view kGuard = " \U000E0083";
 
 struct FreeIter {
@@ -49,7 +49,7 @@ class SourceLines {
   std::vector<std::size_t> begins_;
 };
 
-// A line without the marks of the quotes around it.
+// Removes the marks of the quotes around a line.
 std::string_view without_quotes(std::string_view line, int n_quotes) {
   for (; n_quotes > 0; --n_quotes) {
     const std::size_t mark = line.find_first_not_of(kSpaces);
@@ -64,7 +64,7 @@ std::string_view without_all_quotes(std::string_view line) {
   return line;
 }
 
-// One letter for each column, its alignment, when the line is a delimiter row.
+// If the line is a delimiter row, returns one letter for the alignment of each column.
 std::optional<std::string> parse_delimiter_row(std::string_view line) {
   if (line.find('|') == npos || line.find('-') == npos) return std::nullopt;
   if (line.find_first_not_of("|:- \t") != npos) return std::nullopt;
@@ -81,7 +81,7 @@ std::optional<std::string> parse_delimiter_row(std::string_view line) {
   return columns;
 }
 
-// Behind the code that begins at a run of backticks, or behind the run when nothing closes it.
+// The end of the code that begins at a run of backticks, or the end of the run if it is not closed.
 std::size_t code_end(std::string_view line, std::size_t begin) {
   const auto run_end = [line](std::size_t at) {
     return std::min(line.find_first_not_of('`', at), line.size());
@@ -99,8 +99,9 @@ std::string without_escaped_pipes(std::string_view code) {
   return out;
 }
 
-// A row of a table with so many columns. GitHub splits it at the pipes in code, too, and drops the
-// cells that are too many; models write such pipes as they are.
+// Splits a row of a table with this number of columns. GitHub also splits at pipes in code and
+// drops excess cells. But models write such pipes unescaped, so a row with too many cells is split
+// again outside of code.
 std::vector<std::string> split_to(std::size_t n_columns, std::string_view line) {
   std::vector<std::string> cells = split_row(line);
   if (cells.size() <= n_columns || line.find('`') == npos) return cells;
@@ -108,13 +109,13 @@ std::vector<std::string> split_to(std::size_t n_columns, std::string_view line) 
   return whole.size() < cells.size() ? whole : cells;
 }
 
-// A table among the lines of a paragraph; its delimiter row is the second.
+// A table in the lines of a paragraph. Its delimiter row is the second line.
 struct FoundTable {
   cmark_node* paragraph;
   std::string columns;
   std::string source;
   std::vector<std::string> text;               // the lines before it
-  std::vector<std::vector<std::string>> rows;  // the first is the header
+  std::vector<std::vector<std::string>> rows;  // the header first
 };
 
 class TableFinder {
@@ -160,7 +161,7 @@ class TableFinder {
     if (is_delimiter) return;
     table.rows.push_back(split_to(table.columns.size(), line));
     std::vector<std::string>& row = table.rows.back();
-    // What is too much stays readable, in the last column.
+    // Excess cells stay readable in the last column.
     for (std::size_t i = table.columns.size(); i < row.size(); ++i)
       row[table.columns.size() - 1] += " | " + row[i];
     if (row.size() > table.columns.size()) row.resize(table.columns.size());
@@ -172,8 +173,8 @@ class TableFinder {
   std::vector<FoundTable> tables_;
 };
 
-// The document's link reference definitions, as far as lines tell: those that begin like one and
-// are not in a block of code or HTML.
+// The document's link reference definitions, judged by their lines: those that begin like a
+// definition and are not in a block of code or HTML.
 std::string find_definitions(cmark_node* document, const SourceLines& lines) {
   std::vector<bool> literal(lines.size());
   const std::unique_ptr<cmark_iter, FreeIter> iter(cmark_iter_new(document));
@@ -192,7 +193,7 @@ std::string find_definitions(cmark_node* document, const SourceLines& lines) {
     out += '\n';
     out += line;
     out += '\n';
-    // The target may be on the next line; what could open a block there is none.
+    // The target may be on the next line, unless that line could open a block.
     if (line.find_first_not_of(kSpaces, colon + 2) == npos) {
       const std::string_view next = without_all_quotes(lines[i + 1]);
       if (next.find_first_of("`~<#") != 0) out += std::string(next) + '\n';
@@ -201,12 +202,13 @@ std::string find_definitions(cmark_node* document, const SourceLines& lines) {
   return out;
 }
 
-// All cells as one document: text before a table as a paragraph, a cell as a heading.
+// Puts all cells into one document: the text before a table as a paragraph, and each cell as a
+// heading.
 std::string cells_document(const std::vector<FoundTable>& tables) {
   std::string out;
   for (const FoundTable& table : tables) {
     for (const std::string& line : table.text) {
-      // Lines that are lazy where they come from must not be more than text here.
+      // The indent keeps lazy continuation lines from being anything but text.
       if (&line != &table.text.front()) out += "    ";
       out += line;
       out += '\n';
@@ -227,7 +229,7 @@ void take_off_guard(cmark_node* heading) {
   cmark_node_set_literal(text, literal.c_str());
 }
 
-// A parsed cell as an inline node of its own.
+// Returns a parsed cell as a separate inline node.
 MarkdownTree take_cell(cmark_node* heading) {
   take_off_guard(heading);
   MarkdownTree cell(cmark_node_new(CMARK_NODE_CUSTOM_INLINE));
@@ -235,7 +237,7 @@ MarkdownTree take_cell(cmark_node* heading) {
   return cell;
 }
 
-// Puts a table's parsed text and cells into its paragraph. `next` is the first node of them.
+// Puts a table's parsed text and cells into its paragraph. `next` is their first node.
 void graft(const FoundTable& table, cmark_node*& next) {
   while (cmark_node* child = cmark_node_first_child(table.paragraph)) cmark_node_free(child);
   for (; next != nullptr && cmark_node_get_type(next) != CMARK_NODE_HEADING;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables (GitHub Flavored Markdown 0.29, section 4.10) in cmark's tree, which takes them for the
+// Tables (GitHub Flavored Markdown 0.29, section 4.10) in cmark's tree. cmark reads a table as the
 // text of a paragraph.
 #pragma once
 
@@ -16,19 +16,19 @@ struct cmark_node;
 
 namespace confab::ui {
 
-// Gives each paragraph of the document that holds a table a last child that stands for it, and
-// leaves the paragraph only the text before the table. Cells are parsed as inlines, in one go for
-// all tables. Unlike GitHub's, a delimiter row needs a pipe.
+// Adds a node for the table as the last child of each paragraph that contains one, and leaves only
+// the text before the table in the paragraph. The cells of all tables are parsed as inlines in one
+// go. Unlike on GitHub, a delimiter row needs a pipe.
 void graft_tables(cmark_node* document, std::string_view shielded);
 
-// The child that stands for a table, or null.
+// Returns the child that represents a table, or null.
 cmark_node* table_of(cmark_node* paragraph);
 
-// The rows as written, each ended by \n, without the marks of the containers around them.
+// Returns the rows as written, without the marks of the containers around them. Each ends with \n.
 std::string table_source(cmark_node* table);
 
-// The cells of a row as it is written, however many, with \| as a pipe. GitHub ends a cell also at
-// a pipe in code.
+// Returns the cells of a row as written, however many there are. \| is a pipe within a cell. By
+// GitHub's rules (Pipes::all) a pipe in code ends a cell too.
 enum class Pipes : std::uint8_t { all, not_in_code };
 std::vector<std::string> split_row(std::string_view line, Pipes pipes = Pipes::all);
 

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "ui/markdown/html_tag.h"
 #include "ui/markdown/markdown_tree.h"
 
 namespace confab::ui {
@@ -19,7 +18,7 @@ std::size_t trimmed_size(std::string_view text) {
   return text.find_last_not_of(kSpaces) + 1;
 }
 
-// Takes quote marks and whole list marks off the beginning of a line.
+// Removes quote marks and whole list marks from the beginning of a line.
 std::string_view without_containers(std::string_view line) {
   for (;;) {
     line.remove_prefix(std::min(line.find_first_not_of(" \t>"), line.size()));
@@ -32,14 +31,14 @@ std::string_view without_containers(std::string_view line) {
   }
 }
 
-// Emphasis, code and link targets that a paragraph leaves open. A guess at CommonMark's rules
-// (section 6.2): a wrong one lasts until the paragraph has ended.
+// Finds emphasis, code and link targets that a paragraph leaves open. It approximates CommonMark's
+// rules (section 6.2). A wrong guess lasts only until the paragraph ends.
 class InlineScanner {
  public:
   explicit InlineScanner(std::string_view text) : text_(text) {}
 
-  // The text with all that is open at its end closed, innermost first. A target that is not whole
-  // is left out: it leads nowhere yet.
+  // Returns the text with everything closed that is open at its end, innermost first. An incomplete
+  // target is left out, because it does not lead anywhere yet.
   std::string closed() {
     for (std::size_t at = 0; at < text_.size();) at = step(at);
     const bool in_target = target_ != npos && code_.empty();
@@ -81,7 +80,7 @@ class InlineScanner {
     return at + 1;
   }
 
-  // What a word follows may be the text of a link, and most often is.
+  // A bracket before a word may begin the text of a link, and usually does.
   std::size_t open_link(std::size_t at) {
     if (begins_alert(text_.substr(at))) return at + 1;
     const bool after_word = at > 0 && std::isalnum(static_cast<unsigned char>(text_[at - 1])) != 0;
@@ -92,8 +91,8 @@ class InlineScanner {
     return at + 1;
   }
 
-  // Takes the bracket that ends a link's text off the open ones, with what is open in it. False
-  // when its target follows.
+  // Removes the bracket that ends a link's text from open_, together with everything opened inside
+  // it. Returns false if the link's target follows.
   bool close_link(std::size_t at) {
     if (n_open_links_ == 0) return false;
     while (open_.back().mark != '[') open_.pop_back();
@@ -107,7 +106,7 @@ class InlineScanner {
     return std::min(text_.find_first_not_of(text_[at], at), text_.size());
   }
 
-  // To the end of the code that begins here, or of the text when it is open.
+  // Skips to the end of the code that begins here, or to the end of the text if the code is open.
   std::size_t skip_code(std::size_t at) {
     const std::size_t begin = run_end(at);
     const std::size_t length = begin - at;
@@ -132,7 +131,7 @@ class InlineScanner {
       if (open_.back().length == 0) open_.pop_back();
     }
     constexpr std::string_view kOpensAfter = "([{\"'-*_:";
-    // Between the letters of Chinese and Japanese, where a single mark is rarely emphasis.
+    // Between Chinese or Japanese characters a single mark is rarely emphasis.
     const bool after_letter = !after_space && static_cast<unsigned char>(text_[at - 1]) >= 0x80 &&
                               run.mark == '*' && run.length > 1;
     const bool opens = after_space || after_letter || kOpensAfter.find(text_[at - 1]) != npos;
@@ -142,28 +141,28 @@ class InlineScanner {
 
   std::string_view text_;
   std::vector<Run> open_;
-  std::string code_;      // what closes the code that the text ends in
-  std::string_view tag_;  // what closes the element of HTML that the text ends in
+  std::string code_;      // closes the code at the end of the text
+  std::string_view tag_;  // closes the HTML element at the end of the text
   int n_open_links_ = 0;
-  bool link_ends_ = false;     // with the text
-  std::size_t target_ = npos;  // where the link target begins that the text ends in
+  bool link_ends_ = false;     // the text ends with the link
+  std::size_t target_ = npos;  // start of the link target at the end of the text
 };
 
-// Where the line begins that the text ends in; at its end when that is \n.
+// Returns where the last line begins. If the text ends in \n, this is its end.
 std::size_t last_line_begin(std::string_view text) {
-  return text.rfind('\n') + 1;  // 0 when there is none
+  return text.rfind('\n') + 1;  // 0 if there is no \n
 }
 
 bool is_row_start(std::string_view line) {
   return without_containers(line).starts_with('|');
 }
 
-// Whether a line is a table's delimiter row, or the beginning of one.
+// Whether a line is a table's delimiter row or the beginning of one.
 bool may_delimit(std::string_view line) {
   return line.find_first_not_of("|:- \t>\n") == npos;
 }
 
-// Whether the paragraph that the text ends in has a table's delimiter row among its whole lines.
+// Whether the whole lines of the last paragraph include a table's delimiter row.
 bool has_delimiter_row(std::string_view text) {
   const std::size_t blank = text.rfind("\n\n");
   std::string_view rest = blank == npos ? text : text.substr(blank + 2);
@@ -174,8 +173,8 @@ bool has_delimiter_row(std::string_view text) {
   return false;
 }
 
-// The size of a text that ends inside the row of a table, without the cell that is being written:
-// the columns would follow its every letter.
+// For text that ends inside the row of a table: its size without the cell being written, because
+// otherwise the columns would change with each letter.
 std::size_t whole_cells(std::string_view text, std::size_t begin) {
   std::size_t pipe = text.rfind('|');
   while (pipe > begin && text[pipe - 1] == '\\') pipe = text.rfind('|', pipe - 1);
@@ -183,8 +182,8 @@ std::size_t whole_cells(std::string_view text, std::size_t begin) {
   return first ? begin : pipe + 1;
 }
 
-// Where the end of a text begins of which it is not known how it will stand in a table: a header
-// without the row below it, and that row; a cell. The size of the text when there is none.
+// Returns where the undecided end of a table begins: a header without the complete row below it, or
+// a cell. The result is the size of the text if there is none.
 std::size_t undecided_table(std::string_view text, std::size_t begin, std::string_view line) {
   if (!line.empty() && !line.starts_with('|')) return text.size();
   if (has_delimiter_row(text)) return line.empty() ? text.size() : whole_cells(text, begin);
@@ -194,14 +193,14 @@ std::size_t undecided_table(std::string_view text, std::size_t begin, std::strin
   return is_row_start(text.substr(previous, begin - previous)) ? previous : held;
 }
 
-// Whether an item's text so far can become the box of a task.
+// Whether an item's text can still become a task's box.
 bool is_task_start(std::string_view text) {
   for (const std::string_view box : {"[ ]", "[x]", "[X]"})
     if (!text.empty() && box.starts_with(text)) return true;
   return false;
 }
 
-// Without a footnote, an alert or a tag of HTML that is being written.
+// Removes an unfinished footnote, alert or HTML tag at the end.
 std::string_view without_open_marks(std::string_view text) {
   text = without_open_tag(text);
   const std::size_t bracket = text.rfind('[');

@@ -16,11 +16,12 @@
 #include "ui/markdown/markdown_math.h"
 #include "ui/markdown/markdown_table.h"
 #include "ui/text.h"
-#include "ui/utf8.h"
 #include "ui/words.h"
 
 namespace confab::ui {
 namespace {
+
+constexpr std::size_t npos = std::string_view::npos;
 
 struct FreeParser {
   void operator()(cmark_parser* parser) const noexcept { cmark_parser_free(parser); }
@@ -29,11 +30,11 @@ struct FreeIter {
   void operator()(cmark_iter* iter) const noexcept { cmark_iter_free(iter); }
 };
 
-// What the user data of an item points to.
+// The user data of an item points to one of these.
 constexpr Task kOpenTask = Task::open;
 constexpr Task kDoneTask = Task::done;
 
-// The mark that a text begins with, before a space (GitHub Flavored Markdown 0.29, section 5.3).
+// The mark at the beginning of a text, before a space (GitHub Flavored Markdown 0.29, section 5.3).
 Task task_mark(std::string_view text) {
   if (text.size() < 4 || text[0] != '[' || text[2] != ']') return Task::none;
   if (text[3] != ' ' && text[3] != '\t') return Task::none;
@@ -41,7 +42,7 @@ Task task_mark(std::string_view text) {
   return text[1] == 'x' || text[1] == 'X' ? Task::done : Task::none;
 }
 
-// A line without the marks of quotes and lists before its text.
+// Removes the marks of quotes and lists before a line's text.
 std::string_view without_containers(std::string_view line) {
   constexpr std::string_view kBlanks = " \t";
   for (;;) {
@@ -57,8 +58,8 @@ std::string_view without_containers(std::string_view line) {
   }
 }
 
-// Whether cmark is to take a line for code although it is one that closes the fence: it ends a
-// block of code inside a block of Markdown.
+// Finds lines that end a block of code inside a block of Markdown. They look like the end of the
+// outer fence, but cmark must take them for code.
 class InnerFences {
  public:
   bool ends_inner(std::string_view line) {
@@ -104,11 +105,11 @@ std::string shield_inner_fences(std::string_view text) {
   return out;
 }
 
-// What stands beside a mark of emphasis.
+// The character next to a mark of emphasis.
 struct Neighbour {
   bool space = true;  // or the end of the text
   bool punctuation = false;
-  bool east_asian = false;  // of two columns: Chinese, Japanese, Korean, and their punctuation
+  bool east_asian = false;  // two columns wide: Chinese, Japanese, Korean and their punctuation
 };
 Neighbour neighbour(std::string_view character) {
   if (character.empty() || character == " " || character == "\t" || character == "\n") return {};
@@ -121,9 +122,9 @@ Neighbour neighbour(std::string_view character) {
           .east_asian = width(character) == Cols{2}};
 }
 
-// Punctuation beside a mark, and on its other side a letter, is where CommonMark neither begins nor
-// ends emphasis: words are supposed to have spaces between them. In "**注意：**正文" they have not.
-// A single mark beside other letters and digits is rather a sign: 5*（3+2）*2.
+// Whether a joint is needed because CommonMark neither begins nor ends emphasis between punctuation
+// and a letter. It assumes spaces between words, which "**注意：**正文" does not have. A single
+// mark next to other letters and digits is more likely an operator: 5*（3+2）*2.
 bool needs_joint(const Neighbour& inner, const Neighbour& outer, std::size_t n_marks) {
   return inner.punctuation && !outer.space && !outer.punctuation &&
          (outer.east_asian || (inner.east_asian && n_marks > 1));
@@ -141,7 +142,7 @@ std::string shield_emphasis(std::string text) {
   std::string out;
   for (std::size_t at = 0; at < text.size();) {
     std::size_t run = text.find_first_of("*\\", at);
-    if (run != text.npos && text[run] == '\\') {  // what follows is no mark
+    if (run != text.npos && text[run] == '\\') {  // the next character is escaped
       const std::size_t end = std::min(run + 2, text.size());
       out.append(text, at, end - at);
       at = end;
@@ -188,7 +189,7 @@ bool has_same_letters(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, to_lower, to_lower);
 }
 
-// A mark and the line break behind it go.
+// Removes the mark and the line break after it.
 void find_alert(cmark_node* quote) {
   cmark_node* paragraph = cmark_node_first_child(quote);
   if (paragraph == nullptr || cmark_node_get_type(paragraph) != CMARK_NODE_PARAGRAPH) return;
@@ -207,7 +208,7 @@ void find_alert(cmark_node* quote) {
   cmark_node_free(after == nullptr ? paragraph : text);
 }
 
-// The lines of a text, which are asked for in their order.
+// The lines of a text, which must be requested in order.
 class LineReader {
  public:
   explicit LineReader(std::string_view text) : text_(text) {}
@@ -228,7 +229,7 @@ std::string_view without_indent(std::string_view line) {
   return line;
 }
 
-// Code that is not in a fence begins on the first line of its block.
+// Code outside of a fence begins on the first line of its block.
 bool is_indented_code(cmark_node* block, LineReader& lines) {
   if (cmark_node_get_type(block) != CMARK_NODE_CODE_BLOCK) return false;
   const std::string_view code = cmark_node_get_literal(block);
@@ -236,7 +237,7 @@ bool is_indented_code(cmark_node* block, LineReader& lines) {
   return !first.empty() && without_indent(lines.line(first_line(block))) == first;
 }
 
-// Whether a footnote stands in a paragraph.
+// Whether a paragraph contains a footnote, not counting references.
 bool has_footnote(cmark_node* paragraph) {
   if (cmark_node_get_type(paragraph) != CMARK_NODE_PARAGRAPH) return false;
   cmark_consolidate_text_nodes(paragraph);
@@ -261,7 +262,7 @@ void find_marks(cmark_node* document) {
     cmark_node* node = cmark_iter_get_node(iter.get());
     const cmark_node_type type = cmark_node_get_type(node);
     if (event == CMARK_EVENT_ENTER && type == CMARK_NODE_ITEM) find_task(node);
-    // The iterator is past all that goes.
+    // The iterator has passed the nodes that are removed.
     if (event == CMARK_EVENT_EXIT && type == CMARK_NODE_BLOCK_QUOTE) find_alert(node);
   }
 }
@@ -272,7 +273,7 @@ void put_tables_and_marks(cmark_node* document, std::string_view shielded) {
   find_marks(document);
 }
 
-// A footnote in the rest of another one has none.
+// A footnote inside the rest of another one does not get a continuation.
 void join_footnotes(cmark_node* document, std::string_view shielded) {
   if (find_footnote(shielded) == shielded.size()) return;
   LineReader lines(shielded);
@@ -285,8 +286,21 @@ void join_footnotes(cmark_node* document, std::string_view shielded) {
     put_tables_and_marks(rest.get(), cmark_node_get_literal(block));
     cmark_node* container = cmark_node_new(CMARK_NODE_CUSTOM_BLOCK);
     move_children(container, rest.get());
-    cmark_node_replace(block, container);  // which the iterator is past
+    cmark_node_replace(block, container);  // the iterator has passed it
   }
+}
+
+struct Element {
+  std::string_view name, begin, end;
+};
+constexpr std::array kElements = {Element{"kbd", "<kbd>", "</kbd>"},
+                                  Element{"sub", "<sub>", "</sub>"},
+                                  Element{"sup", "<sup>", "</sup>"}};
+
+std::string_view html_of(cmark_node* node) {
+  const bool html = node != nullptr && cmark_node_get_type(node) == CMARK_NODE_HTML_INLINE;
+  const char* text = html ? cmark_node_get_literal(node) : nullptr;
+  return text == nullptr ? "" : text;
 }
 
 }  // namespace
@@ -303,8 +317,8 @@ ShieldedMarkdown shield_markdown(std::string_view sanitized, bool open_ended) {
 
 MarkdownTree parse_commonmark(std::string_view text) {
   const std::unique_ptr<cmark_parser, FreeParser> parser(cmark_parser_new(CMARK_OPT_DEFAULT));
-  // An empty first line keeps cmark from taking U+FEFF for a byte order mark: the text may be the
-  // middle of a longer one.
+  // The empty first line keeps cmark from taking U+FEFF for a byte order mark, because the text may
+  // be the middle of a longer one.
   cmark_parser_feed(parser.get(), "\n", 1);
   cmark_parser_feed(parser.get(), text.data(), text.size());
   return MarkdownTree(cmark_parser_finish(parser.get()));
@@ -356,6 +370,42 @@ bool begins_alert(std::string_view text) {
 Task task_of(cmark_node* item) {
   const void* mark = cmark_node_get_user_data(item);
   return mark == nullptr ? Task::none : *static_cast<const Task*>(mark);
+}
+
+bool is_line_break(std::string_view tag) {
+  std::string name = lower_case(tag);
+  std::erase_if(name, [](char c) { return c == ' ' || c == '/' || c == '\t' || c == '\n'; });
+  return name == "<br>" && !tag.starts_with("</");
+}
+
+TextElement text_element(cmark_node* tag) {
+  const std::string begin = lower_case(html_of(tag));
+  const auto element = std::ranges::find(kElements, begin, &Element::begin);
+  if (element == kElements.end()) return {};
+  cmark_node* text = cmark_node_next(tag);
+  if (text == nullptr || cmark_node_get_type(text) != CMARK_NODE_TEXT) return {};
+  cmark_node* end = cmark_node_next(text);
+  if (lower_case(html_of(end)) != element->end) return {};
+  return {element->name, text, end};
+}
+
+std::string_view closing_tag(std::string_view text) {
+  const auto element = std::ranges::find_if(
+      kElements, [text](const Element& known) { return text.starts_with(known.begin); });
+  return element == kElements.end() ? std::string_view() : element->end;
+}
+
+std::string_view without_open_tag(std::string_view text) {
+  const std::size_t at = text.rfind('<');
+  if (at == npos) return text;
+  const std::string_view tag = text.substr(at);
+  const auto begins = [tag](std::string_view whole) {
+    return tag.size() < whole.size() && whole.starts_with(tag);
+  };
+  const bool open = begins("<br />") || std::ranges::any_of(kElements, [&](const Element& e) {
+                      return begins(e.begin) || begins(e.end);
+                    });
+  return open && tag != "<br>" ? text.substr(0, at) : text;
 }
 
 }  // namespace confab::ui

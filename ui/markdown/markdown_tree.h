@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Markdown as cmark's tree, with what cmark does not know of put into it: task lists, alerts,
-// tables and what goes on with a footnote. (Formulas and footnotes are shielded from it, see
-// markdown_math.h; strikethrough and bare links are found in the text of paragraphs, see
+// Markdown as cmark's tree, extended by task lists, alerts, tables, the continuation of footnotes
+// and a few HTML elements, which cmark does not know. (Formulas and footnotes are shielded from
+// cmark, see markdown_math.h. Strikethrough and bare links are found in the text of paragraphs, see
 // markdown_inline.h.)
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 struct cmark_node;
@@ -19,42 +20,58 @@ struct FreeNode {
 using MarkdownTree = std::unique_ptr<cmark_node, FreeNode>;
 
 struct ShieldedMarkdown;
-// What cmark is to read: formulas and footnotes are shielded, with `open_ended` as shield_math()
-// has it.
+// Returns the text that cmark is to read, with formulas and footnotes shielded. `open_ended` is
+// passed to shield_math().
 ShieldedMarkdown shield_markdown(std::string_view sanitized, bool open_ended);
 
-// A document node as cmark gives it; its children are the top-level blocks.
+// Returns the document node that cmark makes. Its children are the top-level blocks.
 MarkdownTree parse_commonmark(std::string_view text);
-// Puts the extensions into what parse_commonmark() made of shielded text.
+// Adds the extensions to a tree that parse_commonmark() made of shielded text.
 void extend(cmark_node* document, std::string_view shielded);
-// All of it.
+// Does all of the above.
 MarkdownTree parse_markdown(std::string_view sanitized);
 
-// The number of the line, from 0, that a block of such a tree begins or ends on.
+// The number, from 0, of the line on which a block of such a tree begins or ends.
 std::size_t first_line(cmark_node* block);
 std::size_t last_line(cmark_node* block);
 
 void move_children(cmark_node* to, cmark_node* from);
 
-// Whether a block of parse_commonmark()'s is not the code that cmark takes it for: it is indented
-// below the paragraph that a footnote stands in, and so goes on with that.
+// Whether a block that cmark took for code continues a footnote, because it is indented below the
+// footnote's paragraph. The block must come from parse_commonmark().
 bool goes_on_with_footnote(cmark_node* block, std::string_view shielded);
-// What extend() puts in the place of such a block: a container, which is on no line. It is told
-// from code by the paragraph before it alone.
+// Whether extend() put this node in the place of such a block: a container without a line number.
+// Only the paragraph before it distinguishes it from code.
 bool is_rest_of_footnote(cmark_node* block);
 
-// A list item that begins with [ ] or [x]; its text does not show that mark any more.
+// The state of a list item that begins with [ ] or [x]. The mark is removed from its text.
 enum class Task : unsigned char { none, open, done };
 Task task_of(cmark_node* item);
 
-// A quote that begins with [!NOTE] or the like on a line of its own; its text does not show that
-// line any more.
+// A quote that begins with a line like [!NOTE]. That line is removed from its text.
 struct Alert {
   std::string_view name;  // "Note", "Tip", "Important", "Warning" or "Caution"
   bool urgent;
 };
-const Alert* alert_of(cmark_node* quote);  // null: it is none
-// Whether a text begins with the mark of one, in part or as a whole.
+const Alert* alert_of(cmark_node* quote);  // null if it is not an alert
+// Whether a text begins with such a line or with a part of one.
 bool begins_alert(std::string_view text);
+
+// The HTML elements that are common in Markdown and can be shown as text. This one recognises <br>
+// in all its spellings.
+bool is_line_break(std::string_view tag);
+
+// An element that contains only text, given its opening tag.
+struct TextElement {
+  std::string_view name = {};  // "kbd", "sub" or "sup"; empty for any other tag
+  cmark_node* text = nullptr;
+  cmark_node* end = nullptr;  // the closing tag
+};
+TextElement text_element(cmark_node* tag);
+
+// The closing tag of the element that begins here. Empty if none begins.
+std::string_view closing_tag(std::string_view text);
+// Returns the text without an unfinished tag of one of these elements at its end.
+std::string_view without_open_tag(std::string_view text);
 
 }  // namespace confab::ui

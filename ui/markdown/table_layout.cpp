@@ -15,11 +15,11 @@ namespace {
 constexpr Style kRule{.role = Role::rule};
 constexpr std::string_view kBar = " │ ";
 constexpr int kBarWidth = 3;
-// What a column keeps when words have to be broken.
+// The minimum width of a column when words must be broken.
 constexpr int kMinColumn = 5;
-// Below this width the columns are worth more than the indent.
+// Below this width the indent is left out.
 constexpr int kMinIndentedWidth = 9;
-// Of a header in front of a cell.
+// The maximum width of a header in front of a cell.
 constexpr Cols kMaxLabel{24};
 
 std::string spaces(int n) {
@@ -36,7 +36,7 @@ int sum(const std::vector<int>& values) {
   return std::accumulate(values.begin(), values.end(), 0);
 }
 
-// What a cell asks for: its longest line, and its longest word.
+// The widths that a cell requires: that of its longest line and that of its longest word.
 struct CellWidth {
   int line = 0;
   int word = 0;
@@ -60,8 +60,8 @@ CellWidth measure(const InlineText& cell) {
   return most;
 }
 
-// The widths of columns that ask for `wanted` where there is room for `room` in all: the widest are
-// cut to one common width, but none below its `least`. Nothing when even the least is too much.
+// Fits columns of the `wanted` widths into `room` columns in total. The widest are cut to one
+// common width, but none below its `least`. Returns nullopt if even those do not fit.
 std::optional<std::vector<int>> shrink(const std::vector<int>& wanted,
                                        const std::vector<int>& least, int room) {
   if (sum(least) > room) return std::nullopt;
@@ -143,7 +143,7 @@ class TableWriter {
       tall |= rows.size() > 1 && rows.back().height > 1;
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      // Without lines between them, rows of several lines would run into each other.
+      // Rows of several lines would run together without rules between them.
       if (i == 1 || (i > 1 && tall)) put_rule(widths);
       put_row(rows[i], table_.rows[i], widths);
     }
@@ -217,7 +217,7 @@ class TableWriter {
     return labels;
   }
 
-  // "label: cell"; the lines after the first are indented.
+  // Adds "label: cell", with the lines after the first indented.
   void put_field(const std::string& label, InlineText cell) {
     constexpr Style kLabel{.role = Role::strong, .bold = true};
     if (!label.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables as they show on a screen.
+// Lays tables out for a screen.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,15 @@ enum class Align : std::uint8_t { left, center, right };
 
 struct Table {
   std::vector<Align> columns;                 // at least one
-  std::vector<std::vector<InlineText>> rows;  // the first is the header; any may be short
+  std::vector<std::vector<InlineText>> rows;  // the header first; any row may be short
 };
 
-// The lines of a table, at most `width` columns (at least one), and its links as parts.
+// Returns the lines of a table, at most `width` columns wide (at least one), and its links as
+// parts.
 //
-// Columns are as wide as their cells ask for; where the table would be too wide, the widest give
-// way and their cells wrap, first between words, then inside them. Where even that leaves a column
-// too little to be read, each row becomes lines of their own, one "header: cell" for each cell.
+// A column is as wide as its cells require. If the table would be too wide, the widest columns
+// shrink and their cells wrap, between words first and then inside them. If that leaves a column
+// too narrow to read, each row becomes several lines, one "header: cell" per cell.
 MarkdownLayout lay_out_table(const Table& table, Cols width);
 
 }  // namespace confab::ui

@@ -9,7 +9,7 @@
 namespace confab::ui {
 namespace {
 
-// What is longer is no formula that anybody reads; it stays as it is.
+// A longer text is not a formula that anybody reads, so it stays as it is.
 constexpr std::size_t kMaxBytes = 8192;
 constexpr std::size_t kMaxRows = 40;
 constexpr std::string_view kBlanks = " \t\n";

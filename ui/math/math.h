@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Formulas in TeX's notation as Unicode text: x^2 as x², \frac{a}{b} as a⁄b, \alpha as α.
 //
-// The text is sanitised, as are the results. Whatever it is, something readable comes out: what is
-// not known stands there by its name, what is nested too deep as it was written. The time is in
-// proportion to the text.
+// The text must be sanitised, and so are the results. Any text gives something readable: an unknown
+// command shows its name, and what is nested too deep shows as it was written. The time is
+// proportional to the text.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@
 
 namespace confab::ui {
 
-// A formula in running text: one line, without spaces at its ends.
+// Sets a formula in running text: one line, without spaces at its ends.
 std::string math_line(std::string_view tex);
 
-// A formula of its own: fractions, limits of sums and matrices take several rows, unless one would
-// be wider than `width`: then it is a single line, or one for each of its lines.
+// Sets a display formula. Fractions, limits of sums and matrices take several rows, unless a row
+// would be wider than `width`. Then the formula, or each line of it, becomes a single line.
 std::vector<std::string> math_rows(std::string_view tex, Cols width);
 
 }  // namespace confab::ui

@@ -15,7 +15,7 @@ struct Environment {
   std::string_view align;
   int gap;
 };
-// Without the star that some end in.
+// Names without the star that some of them can have.
 constexpr std::array<Environment, 22> kEnvironments = {{
     {"matrix", "", "", "c", 2},    {"smallmatrix", "", "", "c", 2}, {"pmatrix", "(", ")", "c", 2},
     {"bmatrix", "[", "]", "c", 2}, {"Bmatrix", "{", "}", "c", 2},   {"vmatrix", "|", "|", "c", 2},
@@ -37,7 +37,7 @@ bool is_matrix(const Environment& environment) {
   return environment.align == "c" && environment.gap > 0;
 }
 
-// Relations that Unicode has struck out as characters of their own.
+// Relations that have a struck-out form in Unicode.
 constexpr std::array<std::array<std::string_view, 2>, 13> kNegated = {{{"=", "≠"},
                                                                        {"∈", "∉"},
                                                                        {"≡", "≢"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// TeX's notation read and set. Only math.cpp needs this.
+// Reads and sets TeX's notation. Only math*.cpp include this.
 #pragma once
 
 #include <cstddef>
@@ -7,25 +7,64 @@
 #include <string_view>
 #include <vector>
 
-#include "ui/math/math_box.h"
 #include "ui/math/math_symbols.h"
 
 namespace confab::ui {
 
+// Rows of text with a baseline, which formulas are built from by setting them side by side and
+// above each other.
+class MathBox {
+ public:
+  MathBox() = default;  // no rows and no width
+  explicit MathBox(std::string_view row);
+
+  bool empty() const noexcept { return rows_.empty(); }
+  std::size_t height() const noexcept { return rows_.size(); }
+  int width() const noexcept { return width_; }
+  // Returns the rows without spaces at their ends.
+  std::vector<std::string> rows() const;
+  // The row on the baseline. In a box of one row it is the whole box.
+  std::string_view line() const noexcept;
+
+  // Appends on the right, baseline on baseline.
+  void append(const MathBox& box);
+  void append(std::string_view text) { append(MathBox(text)); }
+
+  // Centres `top` and `bottom` over and under `middle`, whose baseline becomes that of the stack.
+  // `top` and `bottom` may be empty.
+  static MathBox stack(const MathBox& top, const MathBox& middle, const MathBox& bottom);
+  // Arranges cells in columns that are `gap` columns apart. `align` has a letter for each column
+  // (l, c or r) and repeats after its last one.
+  static MathBox grid(const std::vector<std::vector<MathBox>>& rows, std::string_view align,
+                      int gap);
+  // Puts the box between delimiters of its height. An empty delimiter is left out.
+  static MathBox enclosed(std::string_view left, const MathBox& box, std::string_view right);
+
+ private:
+  void put_row(std::size_t row, int column, const std::string& text, int width);
+  // Adds a box below, `column` columns from the left.
+  void add_below(const MathBox& box, int column);
+
+  std::vector<std::string> rows_;
+  std::vector<int> widths_;  // widths of the rows without padding
+  std::size_t baseline_ = 0;
+  int width_ = 0;
+};
+
 class MathParser {
  public:
-  // A display may take several rows; a formula that is none is a box of one row.
+  // With `display` the result may have several rows; otherwise each box has one row.
   MathParser(std::string_view tex, bool display)
       : tex_(tex), style_(display ? Style::display : Style::text) {}
 
-  // All of the text; its lines, when it has some (\\), as boxes of their own.
+  // Sets the whole text. A text with \\ in it has several lines, each in its own box.
   std::vector<MathBox> lines();
 
  private:
-  // In a script there are no spaces around operators.
+  // A script has no spaces around operators.
   enum class Style : unsigned char { display, text, script };
 
-  // What a formula is made of. `after` is what it looks like to the atom behind it.
+  // The unit that formulas are made of. `after` is the class that the next atom sees.
   struct Atom {
     MathBox box;
     MathClass kind = MathClass::ord;
@@ -37,9 +76,9 @@ class MathParser {
   // Atoms in a row.
   struct Run {
     MathBox box;
-    MathClass last = MathClass::none;   // of the last atom
-    MathClass solid = MathClass::none;  // of the last one that is not space
-    // Bars that are open in the innermost parentheses, and in each of those around them.
+    MathClass last = MathClass::none;   // class of the last atom
+    MathClass solid = MathClass::none;  // class of the last atom that is not space
+    // How many bars are open, in each level of parentheses from the outermost to the innermost.
     std::vector<int> n_bars = {0};
   };
 
@@ -49,15 +88,15 @@ class MathParser {
     std::string_view name;
     Handler handler;
   };
-  struct Commands;  // those that take arguments
+  struct Commands;  // the commands that take arguments
   static Handler find_handler(std::string_view command);
 
-  // What is nested deeper stays as it is written, so that none costs stack without bound.
+  // Deeper nesting is kept as written, so that no text uses stack without bound.
   static constexpr int kMaxDepth = 24;
 
   bool at_end() const { return at_ >= tex_.size(); }
   bool at_command(std::string_view name) const;
-  // Before what ends a list of atoms: } & \\ \end \right.
+  // Whether the text is at the end of a list of atoms: } & \\ \end \right.
   bool at_stop() const;
   void skip_spaces();
   void skip_stop();
@@ -66,13 +105,15 @@ class MathParser {
   std::string_view take_optional_argument();
   std::string take_delimiter();
 
-  // Atoms up to a stop; up to the } that closes the group, past other stops.
+  // list() reads atoms up to a stop. group() reads up to the } that closes the group and past other
+  // stops.
   void list(Run& run);
   void group(Run& run);
   void add(Run& run, Atom atom) const;
-  // What an atom is where it stands: which bars open, and which signs belong to what follows them.
+  // Decides what an atom is in its context: which bars open, and which signs belong to the atom
+  // after them.
   static void settle(Run& run, Atom& atom);
-  // An atom with its scripts.
+  // Reads an atom with its scripts.
   Atom scripted_atom();
   void set_scripts(Atom& atom, const MathBox& below, const MathBox& above) const;
   Atom atom();
@@ -99,10 +140,10 @@ class MathParser {
   Atom space_argument_command(std::string_view command);
   Atom left_command(std::string_view command);
   Atom begin_command(std::string_view command);
-  // Lines of cells to the end of the environment, or of the text when there is none around it. In
-  // aligned ones every other cell continues the one before it.
+  // Reads lines of cells up to the end of the environment, or of the text outside of one. In an
+  // aligned environment every second cell continues the one before it.
   Cells cells(bool aligned, bool inside);
-  // Lines that are not divided begin on the left.
+  // Lines without cells are aligned left.
   static std::string_view alignment(const Cells& rows, std::string_view align);
   static MathBox in_one_line(const Cells& rows, std::string_view separator);
 

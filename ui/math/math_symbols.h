@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What LaTeX's names of symbols mean in Unicode. Only math.cpp needs this.
+// The Unicode characters of LaTeX's symbol names. Only ui/math includes this.
 #pragma once
 
 #include <cstdint>
@@ -8,17 +8,17 @@
 
 namespace confab::ui {
 
-// What decides the space around a symbol, much as in TeX (The TeXbook, chapter 18).
+// Determines the space around a symbol, much as in TeX (The TeXbook, chapter 18).
 enum class MathClass : std::uint8_t {
   none,  // shows nothing
   ord,   // letters, digits
-  word,  // names of functions
+  word,  // function names
   op,    // sums, integrals
   bin,
   rel,
   open,
   close,
-  bar,  // | and ‖: open or close by what stands before them
+  bar,  // | and ‖; they open or close depending on what precedes them
   punct,
   space,
 };
@@ -27,7 +27,7 @@ struct MathSymbol {
   std::string_view name;  // without the backslash
   std::string_view text;
   MathClass kind;
-  bool limits = false;  // in a display, scripts stand over and under it
+  bool limits = false;  // in display style, scripts stand over and under it
 };
 
 struct MathScript {
@@ -38,7 +38,7 @@ struct MathScript {
 const MathSymbol* find_math_symbol(std::string_view name);
 std::span<const MathSymbol> math_symbols();  // all, sorted by name
 
-// A character raised or lowered; empty where Unicode has none.
+// Return the raised or lowered character, or an empty text if Unicode does not have it.
 std::string_view superscript(std::string_view character);
 std::string_view subscript(std::string_view character);
 

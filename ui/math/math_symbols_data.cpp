@@ -9,7 +9,7 @@ namespace {
 
 using enum MathClass;
 
-// Names as LaTeX and amssymb have them; sorted by bytes.
+// The names of LaTeX and amssymb, sorted by bytes.
 constexpr auto kSymbols = std::to_array<MathSymbol>({
     {" ", " ", space},
     {"!", "", space},

@@ -7,13 +7,11 @@
 
 #include "ui/math/math_symbols.h"
 #include "ui/text.h"
-#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {
 
-// Letters that were in Unicode before the block that has the others (Unicode, Mathematical
-// Alphanumeric Symbols).
+// Letters that Unicode had before the block of their alphabet (Mathematical Alphanumeric Symbols).
 struct Exception {
   char letter;
   char32_t code_point;
@@ -101,7 +99,8 @@ bool is_one_character(std::string_view text) {
   return next_grapheme(text).bytes.size() == text.size();
 }
 
-// How far a text can stand in a fraction or under a root without parentheses around it.
+// How a text may stand in a fraction or under a root: without parentheses (atom), in some places
+// (compact), or only in parentheses (loose).
 enum class Shape : unsigned char { atom, compact, loose };
 
 Shape shape(std::string_view text) {
@@ -114,13 +113,13 @@ Shape shape(std::string_view text) {
   return marked ? Shape::compact : Shape::atom;
 }
 
-// A number and what it multiplies.
+// Whether the text is a number followed by a factor.
 bool is_product(std::string_view text) {
   const std::size_t end = text.find_first_not_of("0123456789.");
   return end > 0 && end != std::string_view::npos;
 }
 
-// A text that cannot be read as a product.
+// Whether the text cannot be read as a product.
 bool is_bare(std::string_view text) {
   const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
   return !text.empty() && (is_one_character(text) || digits);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of formulas that are text: alphabets, accents, scripts.
+// Parts of formulas that are plain text: alphabets, accents, scripts.
 #pragma once
 
 #include <string>
@@ -7,23 +7,26 @@
 
 namespace confab::ui {
 
-// Letters and digits in the alphabet of a command such as mathbb; as they are when it is none.
+// Returns letters and digits in the alphabet of a command like mathbb. Other commands leave the
+// text unchanged.
 std::string in_alphabet(std::string_view command, std::string_view text);
 
-// The combining character of an accent such as hat or bar; empty when the command is none.
+// The combining character of an accent like hat or bar. Empty for any other command.
 std::string_view combining_accent(std::string_view command);
-// On the one character of the text, on all of a line above or below, or else on it in parentheses.
+// Puts the accent on a single character, a line above or below over the whole text, and any other
+// accent on the text in parentheses.
 std::string accented(std::string_view command, std::string_view text);
 
-// Raised or lowered when Unicode has every character so, and else marked: ^(n, m).
+// Raises or lowers the text if Unicode has all of its characters in that form. Otherwise it is
+// marked: ^(n, m).
 std::string raised(std::string_view text);
 std::string lowered(std::string_view text);
 
 std::string fraction(std::string_view top, std::string_view bottom);
-// With the degree of the root; empty for the square root.
+// `degree` is empty for a square root.
 std::string root(std::string_view degree, std::string_view text);
 
-// A text as it stands in \text{…}, its escapes resolved.
+// Returns the content of \text{…} with its escapes resolved.
 std::string plain_text(std::string_view tex);
 
 }  // namespace confab::ui

@@ -21,14 +21,14 @@ std::string up(int n_rows) {
   return n_rows > 0 ? fmt::format("\x1b[{}A", n_rows) : std::string();
 }
 
-// What the screen shows of it once it was erased. Whether the cursor is to be seen is not known.
+// The frame that corresponds to an erased live part. Whether the cursor is visible is unknown then.
 Frame blank_of(const Frame& frame) {
   Frame blank(frame.rows(), frame.cols());
   if (!frame.cursor) blank.cursor = Point{};
   return blank;
 }
 
-// Columns that a row of a frame has something in.
+// The columns of a row up to its last cell that is not blank.
 int used_columns(const Frame& frame, int row) {
   int n = frame.cols().value;
   const auto blank = [&](int col) {
@@ -41,8 +41,9 @@ int used_columns(const Frame& frame, int row) {
 
 }  // namespace
 
-// From its top left on, where the cursor is then. Not the whole screen by one sequence, should it
-// be all of that: tmux and others put what that erases into their memory.
+// Erases from the live part's top left, where the cursor is afterwards. The cursor first moves one
+// column right, because tmux and others save the contents in their scrollback if a single sequence
+// erases the whole screen.
 std::string InlineScreen::erase() const {
   return "\x1b[m\r" + up(n_above_) + "\x1b[C\x1b[J\r\x1b[K";
 }
@@ -74,13 +75,13 @@ std::string InlineScreen::show(std::span<const Line> lines, const Frame& live,
   if (!lines.empty() || !known_ || !same_size) {
     out = erase() + print(lines, can, theme);
     const int n_below = live.rows().value - 1;
-    // Blank rows scroll in, not what is live.
+    // Scrolls blank rows in, so that no live row scrolls away.
     out.append(static_cast<std::size_t>(std::max(n_below, 0)), '\n');
     out += up(n_below);
     live_ = blank_of(live);
   }
   Capabilities within = can;
-  within.synchronized = false;  // all of it is, below
+  within.synchronized = false;  // the caller of write_frame() adds the marks below
   out += write_frame(&*live_, live, within, theme, Origin::cursor);
   live_ = live;
   n_above_ = live.cursor.value_or(Point{}).row.value;
@@ -98,7 +99,8 @@ std::string InlineScreen::clear() {
 }
 
 std::string InlineScreen::scroll_away(Rows rows) {
-  // Those that do not lead to the last row scroll, one for each row above the cursor's.
+  // Line feeds move down to the last row first. Each further one scrolls, one for each row that was
+  // above the cursor.
   return clear().append(static_cast<std::size_t>(std::max(rows.value - 1, 0)), '\n');
 }
 

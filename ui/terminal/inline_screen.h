@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A conversation in the terminal's own scrollback: finished lines are printed once and belong to
-// the terminal then; a live part below them is drawn anew as it changes.
+// A conversation in the terminal's scrollback. Finished lines are printed once and belong to the
+// terminal from then on. A live part below them is redrawn as it changes.
 //
-// A terminal that is resized moves, breaks and joins rows, and reads what was written before it
-// told its size afterwards. So nothing depends on the row of the screen that the live part begins
-// in: all is found from the terminal's cursor, which stays with the text that it is in. It rests
-// where the live part's cursor is or, when that has none, at its top left, where erasing what
-// follows erases the live part at any width. Nobody else may move it meanwhile.
+// A terminal that is resized moves, breaks and joins rows, and it may read bytes written before it
+// reported its new size. So nothing depends on the screen row that the live part begins in.
+// Everything is located from the terminal's cursor, which stays with the text that it is in. The
+// cursor rests where the live part's cursor is. If the live part has none, it rests at its top
+// left, where erasing everything below erases the live part at any width. Nothing else may move it
+// in between.
 #pragma once
 
 #include <optional>
@@ -21,22 +22,22 @@ namespace confab::ui {
 
 class InlineScreen {
  public:
-  // The bytes that print `lines` and show `live` below them, in synchronised output; the first
-  // begins in the cursor's row. `live` has no more rows than the screen, and as many columns; the
-  // terminal goes on in the next row with lines that are wider.
+  // Returns the bytes that print `lines` and show `live` below them, in synchronised output. The
+  // first line begins in the cursor's row. `live` must not have more rows than the screen and must
+  // have the same number of columns. The terminal wraps lines that are wider.
   std::string show(std::span<const Line> lines, const Frame& live, const Capabilities& can,
                    const Theme& theme);
-  // The bytes that take the live part away; the cursor is where it began. What is shown next begins
-  // there.
+  // Returns the bytes that erase the live part. The cursor is then where it began, and so is what
+  // is shown next.
   std::string clear();
-  // The same, and what is above it goes into the memory of the terminal, which has so many rows:
-  // the screen is blank.
+  // Like clear(), but what is above the live part also scrolls into the terminal's scrollback,
+  // which leaves a blank screen. `rows` is the height of the screen.
   std::string scroll_away(Rows rows);
 
-  // The screen has another size, and so, perhaps, its lines other rows. `broken_at`: the terminal
-  // has broken rows that were wider into several; nullopt: none.
+  // The size of the screen changed, and so may have the rows of the lines on it. `broken_at` is the
+  // new width if the terminal breaks wider rows into several, or nullopt if it does not.
   void resized(std::optional<Cols> broken_at);
-  // The next show() draws all of the live part.
+  // Makes the next show() draw the whole live part.
   void invalidate() noexcept { known_ = false; }
 
  private:
@@ -44,8 +45,8 @@ class InlineScreen {
   std::string print(std::span<const Line> lines, const Capabilities& can, const Theme& theme) const;
 
   std::optional<Frame> live_;  // as shown
-  int n_above_ = 0;            // rows of it on the screen above the cursor's
-  bool known_ = false;         // the screen has live_ as it was drawn
+  int n_above_ = 0;            // rows of live_ on the screen above the cursor
+  bool known_ = false;         // the screen shows live_ as it was drawn
 };
 
 }  // namespace confab::ui

@@ -12,7 +12,7 @@
 
 #include <fmt/format.h>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {
@@ -21,7 +21,7 @@ using Code = Key::Code;
 
 constexpr char kEsc = '\x1b';
 
-// What Ctrl makes of a character, as VT220 keyboards have it; 0: nothing of its own.
+// The control character that Ctrl makes of a character on VT220 keyboards. nullopt: none.
 std::optional<char> control_byte(int code) {
   if (code >= '@' && code < 0x7F) return static_cast<char>(code & 0x1F);
   if (code == ' ' || code == '2') return '\0';
@@ -31,7 +31,7 @@ std::optional<char> control_byte(int code) {
   return std::nullopt;
 }
 
-// The keypad, from its 0 on.
+// The keypad's keys, from 0 on.
 constexpr int kKeypad = 57399;
 constexpr std::string_view kKeypadText = "0123456789./*-+\r=,";
 constexpr int kKeypadMoves = 57417;
@@ -42,20 +42,20 @@ constexpr std::array<Code, 10> kKeypadMoveCodes = {
 Key unmodified_key(int code) {
   const bool control = code == '\r' || code == '\t' || code == kEsc || code == 0x7F;
   if (control) return control_key(static_cast<char>(code));
-  if (code == '\b') return control_key('\x7f');  // mlterm's name for Backspace
+  if (code == '\b') return control_key('\x7f');  // mlterm's code for Backspace
   if (code >= kKeypadMoves && code < kKeypadMoves + static_cast<int>(kKeypadMoveCodes.size())) {
     return {.code = kKeypadMoveCodes[static_cast<std::size_t>(code - kKeypadMoves)]};
   }
   if (code >= kKeypad && code < kKeypadMoves)
     return unmodified_key(kKeypadText[static_cast<std::size_t>(code - kKeypad)]);
-  // Private use: keys without a character, such as those of media players.
+  // Private use: keys without a character, for example media keys.
   constexpr int kFirstPrivate = 0xE000, kLastPrivate = 0xF8FF;
   if (!is_text(static_cast<char32_t>(code)) || (code >= kFirstPrivate && code <= kLastPrivate))
     return {.code = Code::unknown};
   return text_key(static_cast<char32_t>(code));
 }
 
-// Layouts with other letters than Latin ones, each key under that of kLatinKeys.
+// Non-Latin layouts. The n-th character of each is on the same key as the n-th of kLatinKeys.
 constexpr std::u32string_view kLatinKeys = U"qwertyuiop[]asdfghjkl;'zxcvbnm,.`";
 constexpr std::array<std::u32string_view, 4> kLayouts = {
     U"йцукенгшщзхъфывапролджэячсмитьбюё",   // Russian
@@ -73,7 +73,7 @@ char32_t lower(char32_t c) {
   return c >= U'Ѐ' && c <= U'Џ' ? c + 80 : c;
 }
 
-// What Shift makes of a key of the keyboard that most terminals' protocols have in mind (US).
+// The character that Shift gives on a US keyboard, which most terminal protocols assume.
 char32_t us_shifted(char32_t c) {
   constexpr std::string_view kPlain = "`1234567890-=[]\\;',./";
   constexpr std::string_view kShifted = "~!@#$%^&*()_+{}|:\"<>?";
@@ -83,7 +83,7 @@ char32_t us_shifted(char32_t c) {
   return at == std::string_view::npos ? c : static_cast<unsigned char>(kShifted[at]);
 }
 
-// The character that a reported key stands for: with Ctrl or Alt, on a Latin keyboard.
+// The character of a reported key. With Ctrl or Alt it is taken from a Latin keyboard.
 char32_t reported_character(const ReportedKey& reported, const Key& key) {
   char32_t c = key.character;
   int shifted = reported.shifted;
@@ -99,8 +99,8 @@ char32_t reported_character(const ReportedKey& reported, const Key& key) {
   return us_shifted(c);
 }
 
-// A character with Ctrl: as the control character that terminals have for it. Where they have none,
-// it types nothing.
+// A character with Ctrl, as the control character that terminals send for it. If there is none, it
+// types nothing.
 Key with_control(char32_t c, bool alt) {
   const std::optional<char> control = c < 0x7F ? control_byte(static_cast<int>(c)) : std::nullopt;
   if (!control) return {.character = lower(c), .ctrl = true, .alt = alt};
@@ -171,7 +171,7 @@ Key::Code code_of_letter(char letter) {
     case 'F':
       return Code::end;
     case 'M':
-      return Code::enter;  // of the keypad
+      return Code::enter;  // on the keypad
     case 'P':
     case 'Q':
     case 'R':
@@ -195,7 +195,7 @@ Key::Code code_of_number(int number) {
 
 Key reported_key(const ReportedKey& reported) {
   constexpr int kSuperHyperMeta = 8 + 16 + 32;
-  // Shortcuts of the desktop: none is ours, and none is text.
+  // These are shortcuts of the desktop. They are not commands of the chat and type nothing.
   if (((std::max(reported.modifiers, 1) - 1) & kSuperHyperMeta) != 0)
     return {.code = Code::unknown};
   Key key = unmodified_key(reported.code);
@@ -212,7 +212,7 @@ Key reported_key(const ReportedKey& reported) {
     return key;
   }
   if (key.code == Code::tab && key.shift) key.bytes = "\x1b[Z";
-  if (key.code == Code::backspace && key.ctrl && !key.alt) key.bytes = "\x17";  // a word, as Ctrl+W
+  if (key.code == Code::backspace && key.ctrl && !key.alt) key.bytes = "\x17";  // as Ctrl+W
   if (key.alt && !key.bytes.empty()) key.bytes.insert(0, 1, kEsc);
   return key;
 }

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "ui/terminal/key_codes.h"
-#include "ui/terminal/terminal_report.h"
-#include "ui/utf8.h"
+#include "ui/terminal/terminal_facts.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 namespace {
@@ -19,7 +19,8 @@ constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
 constexpr std::size_t kMaxSequenceBytes = 256;
 
-// What a prefix of the input is: `size` bytes that make an event, or none; or nothing yet (size 0).
+// The result for the beginning of the input: `size` bytes that form an event or nothing of
+// interest. A size of 0 means that more bytes are needed.
 struct Decoded {
   std::size_t size = 0;
   std::optional<Event> event = {};
@@ -34,10 +35,10 @@ Key unknown_key(std::string_view bytes) {
   return {.code = Code::unknown, .bytes = std::string(bytes)};
 }
 
-// One character, plain or control; not ESC.
+// Decodes one character, plain or control, but not ESC.
 Decoded decode_character(std::string_view in, bool final) {
   const auto lead = static_cast<unsigned char>(in[0]);
-  // Konsole's Super and a key, as Emacs reads it: C-x @ s.
+  // Konsole sends Super and a key in Emacs notation: C-x @ s.
   constexpr std::string_view kSuper = "\x18@s";
   if (in.size() > kSuper.size() && in.starts_with(kSuper))
     return {kSuper.size() + next_character(in.substr(kSuper.size())).n_bytes, {}};
@@ -48,7 +49,7 @@ Decoded decode_character(std::string_view in, bool final) {
   return {next.n_bytes, text_key(is_text(next.code_point) ? next.code_point : 0xFFFD)};
 }
 
-// rxvt's keys: CSI a to d are arrows with Shift; a number ends with ^ for Ctrl, $ for Shift and @
+// rxvt's keys: CSI a to d are arrows with Shift. A number ends with ^ for Ctrl, $ for Shift and @
 // for both.
 std::optional<Key> rxvt_key(std::string_view body, char last) {
   if (body.empty() && between(last, 'a', 'd')) {
@@ -63,7 +64,7 @@ std::optional<Key> rxvt_key(std::string_view body, char last) {
   return key;
 }
 
-// What st sends while nobody has asked it for the keypad's codes.
+// The keys that st sends until keypad mode is set.
 std::optional<Key> st_key(std::string_view sequence) {
   static const std::array<std::pair<std::string_view, Key>, 9> kKeys = {{
       {"\x1b[P", {.code = Code::del}},
@@ -102,8 +103,8 @@ Key sequence_key(std::string_view body, char last) {
   return key;
 }
 
-// CSI M and three bytes: the mouse as terminals without SGR reports send it. In a report of theirs
-// every number is 32 more than it is.
+// CSI M and three bytes: a mouse report from terminals without SGR reports. Each number is encoded
+// as the number plus 32.
 Decoded decode_old_mouse(std::string_view in, bool final) {
   const std::string_view numbers = in.substr(3, 3);
   const bool possible = std::ranges::all_of(numbers, [](char c) { return between(c, 0x20, 0xFF); });
@@ -115,19 +116,21 @@ Decoded decode_old_mouse(std::string_view in, bool final) {
   return {6, mouse_event(number(0), number(1), number(2), true)};
 }
 
-// Kitty's protocol, asked for by another program, also reports that a key was let go.
+// Whether the report says that a key was released. Kitty's protocol does that if another program
+// has requested it.
 bool is_release(std::string_view body) {
   constexpr int kRelease = 3;
   return csi_sub_parameter(body, 1, 1) == kRelease;
 }
 
-// The end of a control sequence's parameters: where its last byte is, or where it breaks off.
+// The end of a control sequence's parameters: its last byte, or the place where it breaks off.
 std::size_t csi_end(std::string_view in) {
   std::size_t i = 2;
   if (i < in.size() && in[i] == '[') ++i;  // the Linux console's F1 to F5: ESC [ [ A
   const std::size_t begin = i;
   for (; i < in.size() && i < kMaxSequenceBytes && between(in[i], 0x20, 0x3F); ++i) {
-    // rxvt ends a key with $, which begins the end of a report that has two numbers or a mark.
+    // rxvt ends a key with $. In a report with two numbers or a private mark, $ precedes the last
+    // byte.
     const std::string_view body = in.substr(begin, i - begin);
     if (in[i] == '$' && !body.empty() && body.find_first_not_of("0123456789") == body.npos) break;
   }
@@ -165,8 +168,8 @@ Decoded decode_csi(std::string_view in, bool final, KeyDialect dialect) {
   return {size, std::move(key)};
 }
 
-// ESC O and a letter: arrows and function keys, with Ctrl from rxvt, with a number for modifiers
-// from older terminals; and the keypad's own codes. nullopt: Alt+O.
+// ESC O and a letter: arrows and function keys (with Ctrl from rxvt, with a number for modifiers
+// from older terminals) and the keypad's codes. Returns nullopt if it is Alt+O.
 std::optional<Decoded> decode_ss3(std::string_view in, bool final, KeyDialect dialect) {
   constexpr std::string_view kKeypadLetters = "pqrstuvwxyjklmnoX ";
   constexpr std::string_view kKeypadText = "0123456789*+,-./= ";
@@ -196,8 +199,8 @@ std::optional<Decoded> decode_ss3(std::string_view in, bool final, KeyDialect di
   return Decoded{i + 1, text_key(static_cast<unsigned char>(kKeypadText[keypad]))};
 }
 
-// ESC ], ESC P or ESC _: what a terminal has answered, ended by ST or BEL, or by any control
-// character, which no answer holds; any other is Alt and a character.
+// ESC ], ESC P or ESC _: an answer of the terminal. It ends with ST or BEL, or with any control
+// character, because answers do not contain any. Returns nullopt if it is Alt and a character.
 std::optional<Decoded> decode_string(std::string_view in, bool final) {
   const BeginsString begins = begins_string(in);
   if (begins == BeginsString::perhaps && !final) return Decoded{};
@@ -215,8 +218,8 @@ std::optional<Decoded> decode_string(std::string_view in, bool final) {
 
 Decoded decode_escape(std::string_view in, bool final, KeyDialect dialect);
 
-// A second ESC before a key's sequence is Alt, as rxvt and others send it; before all else the
-// first one is the Escape key.
+// A second ESC before a key's sequence means Alt, as rxvt and others send it. Before anything else
+// the first ESC is the Escape key.
 Decoded decode_two_escapes(std::string_view in, bool final, KeyDialect dialect) {
   const Decoded escape{1, control_key(kEsc)};
   if (in.size() == 2) return final ? escape : Decoded{};
@@ -244,8 +247,8 @@ Decoded decode_escape(std::string_view in, bool final, KeyDialect dialect) {
   ++inner.size;
   Key* key = inner.event ? std::get_if<Key>(&*inner.event) : nullptr;
   if (key == nullptr) return inner;
-  // Readline takes the first byte of a longer character for all of it. One that is on no Latin key
-  // is text, also where Alt came with it.
+  // Readline would take the first byte of a multi-byte character for the whole. So Alt applies to
+  // the Latin letter on the same key. A character without one is text, even with Alt.
   if (key->character > 0x7F) {
     const std::optional<char> latin = latin_key(key->character);
     if (!latin) return inner;
@@ -256,14 +259,14 @@ Decoded decode_escape(std::string_view in, bool final, KeyDialect dialect) {
   return inner;
 }
 
-// How many of the last bytes may begin the end marker of a paste.
+// How many bytes at the end may begin the end marker of a paste.
 std::size_t marker_prefix(std::string_view text) {
   for (std::size_t n = std::min(text.size(), kPasteEnd.size() - 1); n > 0; --n)
     if (text.substr(text.size() - n) == kPasteEnd.substr(0, n)) return n;
   return 0;
 }
 
-// The text without end markers, also without those that dropping one would put together.
+// Returns the text without end markers, including those that appear when another one is removed.
 std::string without_markers(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -305,7 +308,7 @@ std::optional<KeyDecoder::Clock::time_point> KeyDecoder::deadline() const noexce
   if (closed_) return *closed_ + kPasteEndTime;
   if (in_paste_) return last_ + kPasteTimeout;
   if (pending_.empty()) return std::nullopt;
-  // Alt and one of these is nobody's key, and how a terminal's answers begin.
+  // Nobody presses Alt with one of these, but a terminal's answers begin with them.
   constexpr std::string_view kBeginsAnswer = "[]P";
   const bool may_be_key = pending_.size() == 1 ||
                           (pending_.size() == 2 && static_cast<unsigned char>(pending_[1]) < 0x80 &&
@@ -356,7 +359,7 @@ bool KeyDecoder::take_paste(std::size_t& pos, std::vector<Event>& out) {
   return true;
 }
 
-// Another paste that begins closes this one for good: true.
+// Returns true if another paste begins, which ends this one for good.
 bool KeyDecoder::extend_paste() {
   const std::size_t next = pending_.find(kPasteBegin);
   const std::size_t last = pending_.rfind(kPasteEnd, next);
@@ -372,7 +375,7 @@ void KeyDecoder::append_to_paste(std::string_view text) {
   paste_ += text.substr(0, kMaxPasteBytes - std::min(paste_.size(), kMaxPasteBytes));
 }
 
-// Unclosed, what came so far is all of it.
+// If the paste was not closed, it consists of everything that has come so far.
 void KeyDecoder::end_paste(std::vector<Event>& out) {
   if (closed_)
     pending_.erase(0, kPasteEnd.size());

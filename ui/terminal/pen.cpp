@@ -83,7 +83,7 @@ bool only_adds(const Look& from, const Look& to) {
   });
 }
 
-// Where a palette has eight colours, the bright ones are bold.
+// On a palette of eight colours, the bright ones are shown in bold.
 void dim_colors(Look& look) {
   if (look.fg.kind == Color::Kind::indexed && look.fg.index >= 8 && look.fg.index < 16) {
     look.fg.index = static_cast<std::uint8_t>(look.fg.index - 8);
@@ -93,8 +93,8 @@ void dim_colors(Look& look) {
     look.bg.index = static_cast<std::uint8_t>(look.bg.index - 8);
 }
 
-// FNV-1a: the same target has the same id in every run of cells, so that a link that is wrapped or
-// drawn piece by piece is one to the terminal.
+// FNV-1a. The same target has the same id in every run of cells, so the terminal recognises a link
+// that is wrapped or drawn piece by piece as one.
 std::uint32_t link_id(std::string_view target) {
   std::uint32_t hash = 2166136261u;
   for (const char c : target) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -106,7 +106,7 @@ std::uint32_t link_id(std::string_view target) {
 std::string rendition(const Look& from, const Look& to, const Capabilities& can) {
   if (from == to) return {};
   const std::string plain = from_plain(to);
-  // "0;" before them, but for a reset alone, which needs no number.
+  // Resets first with "0;". A reset alone needs no number.
   std::string best = plain.empty() ? "\x1b[m" : fmt::format("\x1b[0;{}m", plain);
   if (can.attributes_off || only_adds(from, to)) {
     const std::string changes = fmt::format("\x1b[{}m", by_changes(from, to));

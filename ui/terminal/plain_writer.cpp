@@ -32,7 +32,7 @@ bool PlainWriter::put(std::string_view bytes) {
     if (n >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(n));
     } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-      // Somebody who shares the descriptor made it non-blocking.
+      // Another program that shares the descriptor made it non-blocking.
       pollfd wait{.fd = fd_, .events = POLLOUT, .revents = 0};
       poll(&wait, 1, -1);
     } else if (errno == EINTR) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Text to a descriptor as it streams: made safe to show on a terminal, as it is elsewhere.
+// Writes streamed text to a descriptor. On a terminal the text is made safe to show; elsewhere it
+// is written unchanged.
 #pragma once
 
 #include <string_view>
@@ -8,26 +9,26 @@
 
 namespace confab::ui {
 
-// What becomes of text that cannot be written.
+// How a failure to write is handled.
 enum class WriteFaults {
   thrown,
-  ignored,  // it is lost: on standard error, which must not end the program
+  ignored,  // the text is lost; for standard error, which must not end the program
 };
 
 class PlainWriter {
  public:
-  // fd is borrowed; it must outlive the writer.
+  // `fd` is borrowed and must outlive the writer.
   explicit PlainWriter(int fd, WriteFaults faults = WriteFaults::thrown);
   PlainWriter(int fd, bool is_terminal, WriteFaults faults = WriteFaults::thrown)
       : fd_(fd), is_terminal_(is_terminal), faults_(faults) {}
 
   bool is_terminal() const noexcept { return is_terminal_; }
-  // Written at once; any cut of the text will do. False: nobody reads any more (EPIPE), and SIGPIPE
-  // must be ignored for that. Throws TerminalError when writing fails otherwise (a full disk, a
-  // terminal that has gone), unless faults are ignored.
+  // Writes the text at once. It may be cut anywhere. Returns false if the reader is gone (EPIPE;
+  // SIGPIPE must be ignored for that). Throws TerminalError on any other failure (a full disk, a
+  // terminal that is gone), unless faults are ignored.
   bool write(std::string_view text);
-  // The text ends here: what waited for the rest of a character is written, and a line break if the
-  // last line lacks one and `end_line` is set. A new text may follow.
+  // Ends the text. Writes what waited for the rest of a character and, if `end_line` is set, a line
+  // break if the last line lacks one. Another text may follow.
   bool finish(bool end_line = true);
 
  private:

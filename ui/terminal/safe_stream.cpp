@@ -10,7 +10,6 @@
 #include <memory>
 
 #include "ui/text.h"
-#include "ui/utf8.h"
 
 namespace confab::ui {
 namespace {
@@ -22,7 +21,7 @@ struct Stream {
   EditorFilter filter;
 };
 
-// All of `bytes` is taken; -1 when the descriptor takes none.
+// Consumes all of `bytes`. Returns -1 if the descriptor cannot be written.
 ssize_t write_filtered(void* cookie, const char* bytes, std::size_t n) {
   auto& stream = *static_cast<Stream*>(cookie);
   const std::string safe = stream.filter.feed({bytes, n});
@@ -57,7 +56,7 @@ std::string EditorFilter::feed(std::string_view bytes) {
     const Utf8Character next = next_character(rest);
     if (next.kind == Utf8Character::Kind::cut) break;
     if (next.kind == Utf8Character::Kind::malformed) {
-      out += kReplacement;  // one a byte, as the editor counts them
+      out += kReplacement;  // one for each byte, as the editor counts them
       rest.remove_prefix(1);
       continue;
     }

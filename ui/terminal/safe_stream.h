@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A stdio stream for a line editor that draws by itself: its own control sequences pass, text that
-// could drive the terminal does not.
+// A stdio stream for a line editor that draws on its own. The editor's control sequences pass; text
+// that could drive the terminal does not.
 #pragma once
 
 #include <cstdio>
@@ -9,20 +9,20 @@
 
 namespace confab::ui {
 
-// What a line editor writes of text it does not know: readline shows C0 controls itself (^[), but
-// passes C1 controls, bidirectional controls, tags and malformed bytes on. Here these keep the
-// columns that it counts for them: U+FFFD for what it takes for one column, nothing for none.
+// Filters the text that a line editor writes without knowing it. readline makes C0 controls visible
+// (^[), but passes on C1 controls, bidirectional controls, tags and malformed bytes. Here they keep
+// the width that readline assumes: U+FFFD for one column, nothing for none.
 class EditorFilter {
  public:
-  // Bytes may be cut anywhere; at most three wait for the next.
+  // The bytes may be cut anywhere. At most three wait for the next call.
   std::string feed(std::string_view bytes);
 
  private:
   std::string pending_;
 };
 
-// A stream to a descriptor (borrowed; must outlive the stream) through an EditorFilter. Null when
-// there is no memory.
+// Opens a stream to a descriptor through an EditorFilter. The descriptor is borrowed and must
+// outlive the stream. Returns null if there is not enough memory.
 std::FILE* open_safe_stream(int fd);
 
 }  // namespace confab::ui

@@ -20,8 +20,9 @@ namespace {
 
 constexpr std::array kCaught = {SIGHUP, SIGINT, SIGTERM, SIGCONT, SIGTSTP, SIGWINCH};
 
-// A handler reaches nothing but globals. The flags are set before the byte is written, and cleared
-// after the bytes are read: a signal in between is seen at once or wakes the loop again.
+// A handler can reach only globals. It sets the flag before it writes the byte, and take() reads
+// the bytes before it clears the flags. So a signal in between is seen at once or wakes the loop
+// again.
 std::array<std::atomic<bool>, kCaught.size()> pending{};
 std::array<struct sigaction, kCaught.size()> former{};
 std::atomic<int> write_end{-1};
@@ -33,7 +34,7 @@ void handle(int signal) {
   const auto* at = std::find(kCaught.begin(), kCaught.end(), signal);
   pending[static_cast<std::size_t>(at - kCaught.begin())] = true;
   const char byte = 0;
-  // A full pipe wakes the loop as well as one more byte.
+  // If the pipe is full, it wakes the loop already.
   [[maybe_unused]] const ssize_t n = write(write_end, &byte, 1);
   errno = saved_errno;
 }
@@ -96,7 +97,7 @@ void Signals::stop_process() noexcept {
   sigaddset(&only_stop, SIGTSTP);
   sigaction(SIGTSTP, &stop, &ours);
   raise(SIGTSTP);
-  pthread_sigmask(SIG_UNBLOCK, &only_stop, &mask);  // stops here if it was blocked
+  pthread_sigmask(SIG_UNBLOCK, &only_stop, &mask);  // the process stops here if SIGTSTP was blocked
   pthread_sigmask(SIG_SETMASK, &mask, nullptr);
   sigaction(SIGTSTP, &ours, nullptr);
 }

@@ -11,12 +11,9 @@
 
 #include "ui/terminal/frame_writer.h"
 #include "ui/terminal/inline_screen.h"
-#include "ui/terminal/link_support.h"
 #include "ui/terminal/terminal_description.h"
+#include "ui/terminal/terminal_device.h"
 #include "ui/terminal/terminal_facts.h"
-#include "ui/terminal/terminal_input.h"
-#include "ui/terminal/terminal_output.h"
-#include "ui/terminal/terminal_requests.h"
 #include "ui/terminal/terminal_reset.h"
 
 namespace confab::ui {
@@ -25,27 +22,28 @@ namespace {
 using Clock = TerminalInput::Clock;
 using std::chrono::milliseconds;
 
-// For a terminal to read what it was sent, when it is given back.
+// How long the terminal may take to read pending output when it is given back.
 constexpr milliseconds kDrainTime{1000};
-// For so long after a question its answer is awaited when the terminal is given back: it is not for
-// the shell.
+// How long after a question its answer is still awaited when the terminal is given back. The answer
+// must not reach the shell.
 constexpr milliseconds kLateAnswerTime{500};
 constexpr std::string_view kAskBackground = "\x1b]11;?\x1b\\";
-// A shell does not tell a job that runs that it has come to the foreground.
+// How often to check for the foreground. A shell does not inform a running job when it brings it
+// there.
 constexpr milliseconds kAwayInterval{250};
-// CAN: ends a sequence whose rest was dropped (ECMA-48, 8.3.6).
+// CAN cancels a sequence whose rest was dropped (ECMA-48, 8.3.6).
 constexpr std::string_view kCancel = "\x18";
-// Kitty's keyboard protocol, only to tell keys apart, with what they are on a Latin keyboard; each
-// screen has a stack of its own for it.
+// Kitty's keyboard protocol, only to distinguish keys, with their Latin equivalents. Each screen
+// has a separate stack of these modes.
 constexpr std::string_view kKeyboardOn = "\x1b[>5u";
 constexpr std::string_view kKeyboardOff = "\x1b[<u";
-// The same as xterm has it, for all screens: every key with a modifier, Shift+Enter among them.
+// xterm's equivalent, for all screens: reports every key with a modifier, Shift+Enter among them.
 constexpr std::string_view kModifiedKeysOn = "\x1b[>4;2m";
 constexpr std::string_view kModifiedKeysOff = "\x1b[>4m";
 constexpr std::string_view kMouseOn = "\x1b[?1000h\x1b[?1006h";
 constexpr std::string_view kMouseOff = "\x1b[?1006l\x1b[?1000l";
 constexpr std::string_view kHome = "\x1b[H";
-constexpr std::string_view kNoRegion = "\x1b[r";  // moves the cursor, too
+constexpr std::string_view kNoRegion = "\x1b[r";  // also moves the cursor
 
 std::string terminal_name(const TerminalFacts& facts) {
   const char* term = std::getenv("TERM");
@@ -125,7 +123,7 @@ class Terminal::Impl {
     if (waiting_ && !output_.pending()) show(*std::exchange(waiting_, std::nullopt));
   }
 
-  // As long as modes are raw, the terminal does not return to the left by itself.
+  // In raw mode a line feed does not return the cursor to the left margin.
   void set_farewell(std::string_view text) {
     farewell_.clear();
     for (const char c : text) farewell_ += c == '\n' ? "\r\n" : std::string(1, c);
@@ -177,7 +175,7 @@ class Terminal::Impl {
 
   void resume() {
     if (!device_.in_foreground()) return;
-    // Nobody has given it back: what was pushed is there still.
+    // There was no suspend(), so the pushed keyboard mode is still there.
     if (!std::exchange(suspended_, false) && facts_.keyboard) send(kKeyboardOff);
     away_ = false;
     enter();
@@ -185,17 +183,17 @@ class Terminal::Impl {
   }
 
  private:
-  // Between frames: never in the midst of a sequence.
+  // Sends between frames, never in the middle of a sequence.
   void send(std::string_view bytes) {
     if (!suspended_) output_.send(bytes);
   }
 
-  // GNU screen has one only when it is told to.
+  // GNU screen has an alternate screen only if the user enabled it.
   bool has_another_screen() const noexcept {
     return !description_.enter_screen.empty() && !description_.in_gnu_screen;
   }
 
-  // Of one that has told all that it knows, and nothing of kitty's keyboard protocol.
+  // True if the terminal answered everything and did not report kitty's keyboard protocol.
   bool reports_modified_keys() const noexcept { return facts_.answered && !facts_.keyboard; }
 
   bool draws_on_screen() const noexcept { return surface_ == Surface::screen || own_screen_; }
@@ -219,7 +217,7 @@ class Terminal::Impl {
     if (own_screen_ && facts_.keyboard) back += kKeyboardOff;
     return back;
   }
-  // The same from the midst of a frame: the cursor may be anywhere.
+  // The same from the middle of a frame, with the cursor anywhere.
   std::string crash_sequence() const {
     const bool below = surface_ == Surface::scrollback;
     std::string back(description_.can.scroll_region ? kNoRegion : std::string_view());
@@ -239,7 +237,7 @@ class Terminal::Impl {
       output_.send(inline_->clear());
     }
     output_.send(leave_sequence() + farewell_);
-    if (!output_.drain(kDrainTime)) {  // which has made room
+    if (!output_.drain(kDrainTime)) {  // drain() dropped the output
       output_.send(std::string(kCancel) + crash_sequence() + farewell_);
       output_.drain(kDrainTime);
     }
@@ -257,7 +255,7 @@ class Terminal::Impl {
     tcflush(device_.in(), TCIFLUSH);
   }
 
-  // It may have changed while another window was looked at.
+  // The background may have changed while another window had the focus.
   void ask_background() {
     if (!facts_.tells_background || suspended_) return;
     background_asked_ = Clock::now();
@@ -275,7 +273,7 @@ class Terminal::Impl {
     input_.await([this] { return facts_.answered; }, limit);
   }
 
-  // A background that is another than was thought is an event.
+  // Returns an event if the background differs from the known one.
   std::optional<Event> take(const TerminalReply& reply) {
     const bool had_keyboard = facts_.keyboard, had_modified = reports_modified_keys();
     const auto former = facts_.background;
@@ -293,7 +291,8 @@ class Terminal::Impl {
     return BackgroundFound{*facts_.background};
   }
 
-  // Where the cursor is. A terminal that was asked has it in a row of its own.
+  // The live part begins at the cursor. A terminal that was asked has its cursor in an empty row
+  // already.
   InlineScreen& begin_inline() {
     if (!inline_) {
       inline_.emplace();
@@ -304,7 +303,8 @@ class Terminal::Impl {
 
   void scroll_inline_away() { send(begin_inline().scroll_away(screen_size(device_.out()).rows)); }
 
-  // What most do with rows that a new width is too narrow for; these cut them off.
+  // Whether the terminal breaks rows that become too wide, as most do. The ones named here cut them
+  // off.
   bool breaks_rows() const {
     const std::string name = terminal_name(facts_);
     const auto is = [&name](std::string_view other) { return name.starts_with(other); };
@@ -349,21 +349,21 @@ class Terminal::Impl {
   TerminalReset reset_;
   TerminalFacts facts_;
   Theme theme_;
-  std::optional<InlineScreen> inline_;  // of the scrollback, from the first frame on
-  ScreenSize inline_size_;              // when it was shown
-  bool moved_ = false;                  // what is on the terminal, perhaps
-  std::vector<Line> lines_;             // to be printed with the next frame
-  bool own_screen_ = false;             // for now, instead of the scrollback
+  std::optional<InlineScreen> inline_;  // for the scrollback, from the first frame on
+  ScreenSize inline_size_;              // when inline_ was last shown
+  bool moved_ = false;                  // the contents of the screen may have moved
+  std::vector<Line> lines_;             // to print with the next frame
+  bool own_screen_ = false;             // a separate screen is in use, not the scrollback
   ScreenSize size_;                     // when shown_ was drawn
-  std::optional<Frame> shown_;          // nullopt: not known
-  std::optional<Frame> waiting_;        // drawn while the terminal had not taken shown_ yet
+  std::optional<Frame> shown_;          // nullopt: unknown
+  std::optional<Frame> waiting_;        // drawn while the terminal had not yet taken shown_
   TerminalInput input_;
   std::optional<Clock::time_point> asked_;
-  std::optional<Clock::time_point> background_asked_;  // since then, and not answered
+  std::optional<Clock::time_point> background_asked_;  // time of the unanswered question
   std::string farewell_;
   bool mouse_ = false;
   bool suspended_ = false;
-  bool away_ = false;  // in the background, when it was last looked
+  bool away_ = false;  // it was in the background when last checked
 };
 
 Terminal::Terminal(Surface surface) : impl_(std::make_unique<Impl>(surface)) {}

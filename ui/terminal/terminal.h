@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The one place that touches the terminal: raw mode, the alternate screen, bracketed paste, frames
+// The only class that drives the terminal: raw mode, the alternate screen, bracketed paste, frames
 // out, events in.
 //
-// However the program ends, the terminal is put back: by the destructor, at exit(), on an uncaught
-// exception and on signals that end the program (see TerminalReset). SIGTERM, SIGHUP and the like
-// are the poll loop's: see Signals. At most one may exist.
+// However the program ends, the terminal is restored: by the destructor, at exit(), on an uncaught
+// exception and on signals that end the program (see TerminalReset). The poll loop handles SIGTERM,
+// SIGHUP and similar signals (see Signals). At most one object may exist.
 #pragma once
 
 #include <chrono>
@@ -22,21 +22,21 @@
 
 namespace confab::ui {
 
-// What is known of a terminal by now.
+// The facts known about the terminal so far.
 struct TerminalTraits {
   ColorDepth depth;
-  std::optional<Background> background;  // later news is the event BackgroundFound
-  bool follows_links;  // hyperlinks in frames lead somewhere; others are sent them too
+  std::optional<Background> background;  // a later change is the event BackgroundFound
+  bool follows_links;                    // hyperlinks can be followed; they are written in any case
 };
 
 class Terminal {
  public:
   static constexpr std::chrono::milliseconds kAnswerTime{80};
 
-  // Takes over the terminal of stdin and stdout, or /dev/tty when either is none. Throws
-  // TerminalError when there is no terminal, when TERM is unset, unknown or too dumb to place a
-  // cursor; nothing has been written then. Waits at most kAnswerTime for the terminal to say what
-  // it can do; what it says later counts from then on.
+  // Takes over the terminal of stdin and stdout, or /dev/tty if either is not a terminal. Throws
+  // TerminalError, before writing anything, if there is no terminal or if TERM is unset, unknown or
+  // cannot place a cursor. Waits at most kAnswerTime for the terminal to report what it can do;
+  // later answers take effect when they come.
   explicit Terminal(Surface surface = Surface::screen);
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -44,52 +44,57 @@ class Terminal {
 
   ScreenSize size() const noexcept;  // asks the terminal
   TerminalTraits traits() const;
-  // How frames look from the next draw() on; a copy is kept. Until then default_theme().
+  // Sets how frames look from the next draw() on. The theme is copied. Initially it is
+  // default_theme().
   void set_theme(const Theme& theme);
 
-  // Shows a frame, of any size: what differs from the one before is written, between the marks of
-  // synchronised output. Nothing is written when nothing differs. Never waits: while the terminal
-  // has not taken the frame before, this one is kept, and a later one replaces it.
+  // Shows a frame of any size. Only the difference from the last one is written, inside
+  // synchronised output, and nothing if they are equal. Never waits: while the terminal has not
+  // taken the last frame, this one is kept, and a later one replaces it.
   void draw(const Frame& frame);
-  // Surface::scrollback: prints lines, which are the terminal's from then on, and shows the frame
-  // below them in place of the one before; of no more rows than the screen. Never waits either.
+  // Surface::scrollback only: prints lines, which belong to the terminal from then on, and shows
+  // the frame below them in place of the last one. The frame must not have more rows than the
+  // screen. Never waits either.
   void print(std::vector<Line> lines, const Frame& live);
-  // Surface::scrollback: whether frames are drawn on a screen of their own for now.
+  // Surface::scrollback only: switches to a separate screen for frames, or back.
   void use_own_screen(bool own);
-  // The next draw() writes every cell: after another program wrote to the screen (Ctrl+L), or the
-  // terminal was resized (SIGWINCH).
+  // Makes the next draw() write every cell. Call it after another program wrote to the screen
+  // (Ctrl+L) or the terminal was resized (SIGWINCH).
   void invalidate() noexcept;
 
-  // Poll for POLLOUT, then call continue_output(): the terminal is slower than what is drawn. -1:
-  // nothing waits to be written.
+  // The descriptor to poll for POLLOUT, and then to call continue_output(), while the terminal is
+  // slower than the drawing. -1 if nothing is waiting.
   int output_fd() const noexcept;
   void continue_output();
 
-  // The wheel as keys, from now on or no longer; the terminal's own selection needs Shift then.
+  // Turns wheel reports on or off. While they are on, the terminal's own selection needs Shift.
   void set_mouse(bool on);
-  // A bell, and a desktop notification where the terminal has them. The texts may be untrusted.
+  // Rings the bell and shows a desktop notification if the terminal supports them. The texts may be
+  // untrusted.
   void notify(std::string_view title, std::string_view body);
-  // Puts text in the clipboard, if the terminal (and a tmux around it: set-clipboard on) allows
-  // that, which it does not tell. False: it cannot, or the text is longer than kMaxClipboardBytes.
+  // Puts text in the clipboard, if the terminal (and tmux: set-clipboard on) allows it; terminals
+  // do not report whether they do. Returns false if this terminal cannot, or if the text is longer
+  // than kMaxClipboardBytes.
   bool copy(std::string_view text);
 
-  // Poll for POLLIN, then read_events(). -1: this process is in the background of the terminal
-  // (`bg`), and what is typed is another's.
+  // The descriptor to poll for POLLIN before read_events(). -1 if this process is in the background
+  // of the terminal (`bg`), because the input then belongs to another program.
   int input_fd() const noexcept;
-  // All that has come, without waiting. Call it also when input_timeout() has passed. Back from the
-  // background it takes the terminal again, and the first event is Focus.
+  // Returns everything that has come, without waiting. Call it also when input_timeout() has
+  // passed. When the process is back in the foreground, this takes over the terminal again and the
+  // first event is Focus.
   std::vector<Event> read_events();
   // How long a poll loop may sleep before read_events() has news without input: the Escape key, an
-  // unclosed paste, the end of the time in the background; nullopt: for ever.
+  // unclosed paste, the end of the time in the background. nullopt: for ever.
   std::optional<std::chrono::milliseconds> input_timeout() const;
 
-  // Gives the terminal back as it was, for Ctrl+Z or another program (an editor); draw() does
-  // nothing from then on. Idempotent.
+  // Restores the terminal for Ctrl+Z or another program (an editor). draw() does nothing from then
+  // on. Idempotent.
   void suspend();
-  // What the destructor prints below all else, lines separated by '\n': it reaches the reader
-  // whenever what gives the terminal back does.
+  // Text for the destructor to print below everything else, its lines separated by '\n'. It is sent
+  // together with the bytes that restore the terminal.
   void set_farewell(const std::string& text);
-  // Takes it again, also after a stop that came without suspend() (call it on SIGCONT); does
+  // Takes over the terminal again, also after a stop without suspend() (call it on SIGCONT). Does
   // nothing while this process is in the background of the terminal.
   void resume();
 

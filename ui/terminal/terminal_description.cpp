@@ -8,19 +8,20 @@
 #include <optional>
 #include <string_view>
 
-#include "ui/color_env.h"
+#include "ui/color.h"
 #include "ui/error.h"
 
 namespace confab::ui {
 namespace {
 
-// That the wheel sends arrow keys on this screen, which would walk through the history: saved and
-// off, and back as it was; on where nothing is saved, as those terminals have it from the start.
+// Alternate scroll mode makes the wheel send arrow keys on this screen, which would step through
+// the history. It is saved, switched off and later restored. Terminals that cannot save it have it
+// on by default, so it is switched on before the restore.
 constexpr std::string_view kWheelOff = "\x1b[?1007s\x1b[?1007l";
 constexpr std::string_view kWheelBack = "\x1b[?1007h\x1b[?1007r";
 
-// A capability's text without its delays ("$<100/>"), which no terminal of today needs; nullopt:
-// the terminal has none.
+// The text of a capability without its delays ("$<100/>"), which current terminals do not need.
+// nullopt: the terminal does not have it.
 std::optional<std::string> capability(const char* id) {
   const char* text = tigetstr(id);
   if (text == nullptr || text == reinterpret_cast<const char*>(-1)) return std::nullopt;
@@ -37,7 +38,8 @@ bool is_set(const char* id) {
   return tigetflag(id) == 1;
 }
 
-// Whether the capability, which takes up to two numbers, is the sequence that we write for it.
+// Whether the capability, which takes up to two numbers, is exactly the sequence that we write for
+// it.
 bool is_capability(const char* id, std::string_view sequence, int first = 0, int second = 0) {
   std::optional<std::string> text = capability(id);
   if (!text) return false;
@@ -52,7 +54,7 @@ void select_terminal(const char* name, int fd) {
                                   : std::string("TERM=") + name + ": unknown terminal");
 }
 
-// Ends the use of the terminal that setupterm() made current.
+// Releases the terminal that setupterm() made current.
 class CurrentTerminal {
  public:
   CurrentTerminal(const char* name, int fd) { select_terminal(name, fd); }
@@ -79,7 +81,7 @@ Capabilities read_capabilities(bool like_xterm) {
   can.erase_line = is_capability("el", "\x1b[K");
   can.erases_in_color = is_set("bce");
   can.scroll_region = is_capability("csr", "\x1b[3;5r", 2, 4) && is_capability("ri", "\x1bM");
-  // The descriptions of screen and tmux leave it out, though both have it.
+  // The descriptions of screen and tmux leave out rmam, but both support it.
   can.stays_in_line = like_xterm || is_capability("rmam", "\x1b[?7l");
   can.wraps_at_once = is_set("am") && !is_set("xenl") && !can.stays_in_line;
   return can;
@@ -114,7 +116,7 @@ TerminalDescription describe_terminal(int fd) {
     made.leave += "\x1b[?2026l\x1b[?2031l\x1b[?1006l\x1b[?1000l\x1b[?1004l\x1b[?2004l";
   if (made.can.stays_in_line) made.leave += "\x1b[?7h";
   made.leave += "\x1b[m\x1b[?25h";
-  // Without another screen to go back to, what comes next begins below ours.
+  // Without an alternate screen, later output begins below ours.
   if (has_wheel) made.leave_screen = kWheelBack;
   made.leave_screen += capability("rmcup").value_or(std::string(kBelowAll));
   return made;

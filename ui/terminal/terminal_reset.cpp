@@ -20,9 +20,9 @@
 namespace confab::ui {
 namespace {
 
-constexpr int kSignals = NSIG;  // numbers are below this
+constexpr int kSignals = NSIG;  // signal numbers are below this
 constexpr std::array kFaults = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-// Those that do not end a program by default, and the two that cannot be handled.
+// Signals that do not end a program by default, and the two that cannot be handled.
 constexpr std::array kHarmless = {
 #ifdef __APPLE__
     SIGINFO, SIGIO,
@@ -33,10 +33,10 @@ template <std::size_t n>
 bool is_one_of(const std::array<int, n>& signals, int signal) noexcept {
   return std::find(signals.begin(), signals.end(), signal) != signals.end();
 }
-constexpr int kPatienceMs = 1000;  // with a terminal that is not read
+constexpr int kPatienceMs = 1000;  // how long to wait for a terminal that does not read
 constexpr std::size_t kStackBytes = std::size_t{64} << 10;
 
-// What a handler needs, written only while not armed.
+// The data of the handlers. It is written only while disarmed.
 struct State {
   int fd = -1;
   termios modes{};
@@ -51,7 +51,7 @@ State state;
 std::atomic<bool> armed{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
-// Async-signal-safe; acts once after each arm().
+// Async-signal-safe. Acts once after each arm().
 void put_back() noexcept {
   if (!armed.exchange(false)) return;
   const int saved_errno = errno;
@@ -73,12 +73,13 @@ void put_back() noexcept {
 void on_end(int signal, siginfo_t* info, void* /*context*/) {
   put_back();
   sigaction(signal, &state.former[static_cast<std::size_t>(signal)], nullptr);
-  // A fault happens again when this returns, under the former action and with its own address; what
-  // somebody sent does not, nor what the kernel says of itself (a limit, a timer, a trap).
+  // A fault recurs when this returns, and then takes the former action with its original address. A
+  // signal that somebody sent does not recur, and neither does one that the kernel sends (a limit,
+  // a timer, a trap), so it is raised again.
   if (info->si_code <= 0 || !is_one_of(kFaults, signal)) raise(signal);
 }
 
-// A crash ends the program whoever else looks at it; another signal only where nobody else does.
+// A crash always ends the program. Another signal does only if nothing else handles it.
 bool ends_program(int signal) noexcept {
   if (signal == SIGABRT || is_one_of(kFaults, signal)) return true;
   struct sigaction now {};
@@ -105,7 +106,7 @@ void on_terminate() {
 void use_signal_stack() {
   stack_t current{};
   sigaltstack(nullptr, &current);
-  if (!(current.ss_flags & SS_DISABLE)) return;  // a sanitizer has one already
+  if (!(current.ss_flags & SS_DISABLE)) return;  // a sanitizer has set one already
   stack_t ours{};
   ours.ss_sp = state.stack.data();
   ours.ss_size = state.stack.size();

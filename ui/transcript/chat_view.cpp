@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::string_view kPrompt = "› ";
 constexpr int kPromptCols = 2;
-constexpr int kMaxMenuRows = 8;  // of the input
+constexpr int kMaxMenuRows = 8;  // for the input's menu
 constexpr int kMaxListRows = 14;
 constexpr int kKeysFromRows = 12;
 
-// The rule between conversation and input; what the line editor has to say, and how much is below
-// the view, stand on it.
+// Draws the rule between conversation and input. The line editor's message and the number of lines
+// below the view stand on it.
 void draw_rule(Frame& frame, Rows row, const ChatView& view) {
   const int cols = frame.cols().value;
   for (int col = 0; col < cols; ++col) frame.write({row, Cols{col}}, "─", {.role = Role::rule});
@@ -49,7 +49,7 @@ void draw_input(Frame& frame, Rows top, const InputLayout& layout, int indent) {
                        Cols{std::min(indent + layout.caret.col.value, frame.cols().value - 1)}};
 }
 
-// What may complete the word at the caret, over the end of the transcript.
+// Draws the menu over the end of the transcript.
 void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int indent) {
   int row = bottom.value - static_cast<int>(lines.size());
   for (const Line& line : lines) {
@@ -58,7 +58,8 @@ void draw_menu(Frame& frame, Rows bottom, const std::vector<Line>& lines, int in
   }
 }
 
-// What stands right above the rule, each text cut to its rows, the first ones where they are few.
+// The lines directly above the rule. Each text is cut to its rows, and only the first lines are
+// kept if there are too few rows.
 std::vector<Line> remark_lines(const std::vector<Remark>& remarks, Cols width, int n_rows) {
   std::vector<Line> lines;
   for (const Remark& remark : remarks) {
@@ -75,11 +76,11 @@ std::vector<Line> remark_lines(const std::vector<Remark>& remarks, Cols width, i
   return lines;
 }
 
-// What stands below the conversation.
+// The parts below the conversation.
 struct Parts {
   InputLayout input;
   std::vector<Line> above;
-  int indent;  // of the input
+  int indent;  // indent of the input
   int n_rule;
   int n_status;
   int n_keys;
@@ -106,7 +107,7 @@ Parts divide(const ChatView& view, Rows rows, Cols cols) {
           .n_keys = rows.value >= kKeysFromRows && !view.keys.empty() ? 1 : 0};
 }
 
-// From this row on to the end.
+// Draws everything from this row to the end.
 void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts) {
   const Cols width{frame.cols().value - parts.indent};
   draw_menu(frame, top, menu_lines(view, width, top.value), parts.indent);
@@ -128,7 +129,7 @@ void draw_below(Frame& frame, Rows top, const ChatView& view, const Parts& parts
   frame.write({Rows{last}, Cols{1}}, keys, {.role = Role::dim});
 }
 
-// In the place of a conversation in which nothing has been said, with its margin.
+// The text in place of an empty conversation, with its margin.
 std::vector<Line> first_lines(const ChatView& view, Cols cols, int n_rows) {
   const int margin = cols.value > 3 * kPromptCols ? kPromptCols : 0;
   std::vector<Line> lines =
@@ -167,7 +168,7 @@ Frame draw_live(const ChatView& view, Rows rows, Cols cols) {
   const Parts parts = divide(view, n_rows, n_cols);
   const int room = n_rows.value - parts.n_below();
   std::vector<Line> lines = view.transcript.settled().rest(n_cols, room);
-  // The menu needs somewhere to be.
+  // The menu needs rows to be drawn over.
   if (!view.first.empty()) lines = first_lines(view, n_cols, room);
   const Cols width{n_cols.value - parts.indent};
   const auto n_menu = static_cast<int>(menu_lines(view, width, n_rows.value).size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chat screen: the conversation above, the text being written below it, the status line last.
+// The chat screen: the conversation, below it the text being written, and the status line last.
 #pragma once
 
 #include <cstddef>
@@ -30,32 +30,32 @@ struct ChatView {
   TranscriptView& transcript;
   InputLine& input;
   StatusBar status = {};
-  std::string placeholder = {};  // shown, dim, while nothing is written
-  std::string hint = {};         // on the rule: what keys do now
+  std::string placeholder = {};  // shown dim while nothing is written
+  std::string hint = {};         // on the rule: what the keys do now
   bool writing = true;           // the input has the cursor
-  // In the place of a conversation in which nothing has been said, at most kFirstRows rows.
+  // Shown in place of a conversation that is still empty, in at most kFirstRows rows.
   std::vector<Remark> first = {};
-  std::vector<Remark> above = {};      // right above the rule
-  std::vector<std::string> keys = {};  // the last row, as many as fit
-  std::string behind = {};             // shown, dim, behind the caret
-  // What can be chosen, above the rule; none: what the input has.
+  std::vector<Remark> above = {};      // directly above the rule
+  std::vector<std::string> keys = {};  // in the last row, as many as fit
+  std::string behind = {};             // shown dim behind the caret
+  // Lines to choose from, above the rule. If it is not set, the input's own menu is shown.
   std::function<std::vector<Line>(Cols width, Rows rows)> menu = {};
 };
 
-// The screen at this size, at least 1x1. The input grows with its text up to a third of the rows;
-// where rows are few, the keys go first, then the status line, then the rule above the input, then
-// the conversation.
+// Draws the screen at this size, at least 1x1. The input grows with its text up to a third of the
+// rows. If rows are few, the keys are left out first, then the status line, then the rule above the
+// input, and the conversation last.
 Frame draw_chat(const ChatView& view, Rows rows, Cols cols);
-// The same where the terminal has the conversation in its scrollback: of that only what has not
-// settled, and no more rows than are needed.
+// The same for a terminal that has the conversation in its scrollback. Of the conversation it shows
+// only what has not settled, and it uses no more rows than necessary.
 Frame draw_live(const ChatView& view, Rows rows, Cols cols);
 
-// A row of what can be chosen, and how many of these are shown.
+// A row of the menu, and how many rows are shown.
 struct MenuRow {
   std::size_t row = 0;
   std::size_t n_rows = 0;
 };
-// What of it a click on draw_chat()'s screen was on; nullopt: on something else.
+// Which row of the menu was clicked on the screen that draw_chat() draws. nullopt: none.
 std::optional<MenuRow> menu_row_at(const ChatView& view, Rows rows, Cols cols, const Click& click);
 
 }  // namespace confab::ui

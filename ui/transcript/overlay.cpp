@@ -14,7 +14,7 @@ namespace {
 constexpr std::string_view kKeys = "Esc close · ↑↓ scroll · type to search";
 constexpr std::string_view kSearchKeys = "Enter next · Esc clear";
 
-// Each line of a text with its end left out.
+// Splits a text into lines without their ends.
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -66,7 +66,7 @@ bool Overlay::feed_scroll(const Key& key) {
   if (key.code == Key::Code::wheel_down) return scroll(3);
   if (key.code == Key::Code::page_up) return scroll(-std::max(page_ - 1, 1));
   if (key.code == Key::Code::page_down) return scroll(std::max(page_ - 1, 1));
-  if (!query_.text().empty()) return false;  // there they move the caret
+  if (!query_.text().empty()) return false;  // these keys move the caret then
   if (key.code == Key::Code::home) return scroll(-all);
   if (key.code == Key::Code::end) return scroll(all);
   return false;
@@ -81,7 +81,7 @@ void Overlay::paste(std::string_view text) {
   find();
 }
 
-// From what is in view on.
+// The search starts at the first line in view.
 void Overlay::find() {
   found_ = find_text(lines_, query_.text());
   const auto below = std::ranges::find_if(found_, [this](const TextMatch& match) {

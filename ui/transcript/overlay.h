@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text over the screen, to be read and left: it scrolls, and typing looks for words in it.
+// A text shown over the screen. It scrolls, and typing searches it.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ class Overlay {
  public:
   enum class Outcome { open, left };
 
-  // Both are untrusted. Lines with columns hang in them, as wrap_hanging() has it; those that end
-  // in a colon are headings.
+  // Both are untrusted. Lines with columns wrap as in wrap_hanging(). A line that ends in a colon
+  // is a heading.
   Overlay(std::string_view title, std::string_view text);
 
-  // Up, Down, Ctrl+P, Ctrl+N, PgUp, PgDn, Home and End scroll; letters are looked for, and Enter
-  // goes to the next place. Escape gives the words up, then leaves, as Ctrl+C does at once.
+  // Up, Down, Ctrl+P, Ctrl+N, PgUp, PgDn, Home and End scroll. Letters search, and Enter goes to
+  // the next match. Escape clears the search, then closes the overlay; Ctrl+C closes it at once.
   Outcome feed(const Key& key);
   void paste(std::string_view text);
 
-  // Over the whole frame.
+  // Draws over the whole frame.
   void draw(Frame& frame);
 
  private:
   bool feed_scroll(const Key& key);
-  void scroll_to(int line);  // as far as there is text
+  void scroll_to(int line);  // limited to the text
   void lay_out(Cols width);
   void find();
   void show_found(int direction);
@@ -45,9 +45,9 @@ class Overlay {
   Cols width_{0};
   std::vector<Line> lines_;
   std::vector<TextMatch> found_;
-  std::size_t current_ = 0;  // of them
-  int first_ = 0;            // line in view
-  int page_ = 1;             // rows of it, of the last draw
+  std::size_t current_ = 0;  // index into found_
+  int first_ = 0;            // first line in view
+  int page_ = 1;             // rows of text in the last draw
 };
 
 }  // namespace confab::ui

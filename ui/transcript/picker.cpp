@@ -10,10 +10,11 @@
 namespace confab::ui {
 namespace {
 
-constexpr Cols kBesideWidth{80};  // from here on the preview is beside the list
-constexpr Rows kBelowRows{16};    // and from here on, in narrower frames, below it
+constexpr Cols kBesideWidth{80};  // from this width on, the preview is beside the list
+constexpr Rows kBelowRows{16};    // from this height on, in narrower frames, below it
 
-// As much of a text as there is room for, with what is marked in it; returns the columns.
+// Draws as much of a text as there is room for, with the marked bytes highlighted. Returns the
+// columns used.
 int draw_marked(Frame& frame, Point at, Cols room, std::string_view text,
                 const std::vector<std::size_t>& marked, Style style) {
   const int begin = at.col.value, end = begin + room.value;
@@ -185,7 +186,7 @@ void Picker::draw_list(Frame& frame, int height) {
   }
 }
 
-// Over the list, where it needs more than its row.
+// A question that needs several rows covers the end of the list.
 void Picker::draw_last_row(Frame& frame, Rows row) const {
   if (question_) return std::visit([&](const auto& asked) { asked.draw(frame, row); }, asking_);
   frame.write({row, Cols{0}}, key_hints(source_.keys, frame.cols()), {.role = Role::dim});

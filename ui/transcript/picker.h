@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A list over the screen to choose one entry from, by typing a few letters of it.
+// A list over the screen in which a person chooses an entry by typing a few of its letters.
 #pragma once
 
 #include <cstddef>
@@ -19,27 +19,28 @@ namespace confab::ui {
 
 // All text is untrusted.
 struct PickerEntry {
-  std::string key;                              // what the caller knows it by
-  std::string text;                             // what it is called
+  std::string key;                              // identifies the entry for the caller
+  std::string text;                             // its name
   std::string detail;                           // beside it, dim
-  std::vector<std::size_t> marked = {};         // bytes of the text that match what was typed
-  std::vector<std::size_t> detail_marked = {};  // and of the detail
+  std::vector<std::size_t> marked = {};         // byte offsets of `text` that match the query
+  std::vector<std::size_t> detail_marked = {};  // the same for `detail`
 };
 
-// What a picker asks in its last rows.
+// A question in the last rows of a picker.
 struct PickerQuestion {
   std::string label;
-  std::optional<std::string> text = {};          // to be changed; none: y or n is the answer
-  std::function<void(const std::string&)> done;  // not called for a no, or when it is left
+  std::optional<std::string> text = {};  // the text to edit; if not set, the answer is y or n
+  std::function<void(const std::string&)> done;  // not called on no or cancel
 };
 
-// What a key of a list's own has done to an entry, or asks before it does it.
+// What a key specific to this list did to an entry, or asks before doing it.
 struct PickerAct {
-  std::string title = {};  // of the list from here on; empty: as it was
+  std::string title = {};  // the new title of the list; empty: unchanged
   std::optional<PickerQuestion> question = {};
 };
 
-// The entries whose text matches the query, the best first; all, in their order, without one.
+// Returns the entries whose text matches the query, the best first. An empty query returns all of
+// them in their order.
 std::vector<PickerEntry> fuzzy_filter(const std::vector<PickerEntry>& entries,
                                       std::string_view query);
 
@@ -47,32 +48,33 @@ class Picker {
  public:
   struct Source {
     std::string title;
-    // The entries for what was typed; called when that changes.
+    // Returns the entries for a query. Called when the query changes.
     std::function<std::vector<PickerEntry>(std::string_view query)> find;
-    // Lines, sanitised, of at most this width, that show what an entry stands for; may be empty.
+    // Returns lines that show what an entry stands for, sanitised and at most this wide. May be
+    // empty.
     std::function<std::vector<Line>(const PickerEntry& entry, Cols width)> preview = {};
     std::string empty = "Nothing matches.";  // shown when there are no entries
-    // In the last row, the most useful first; as many as fit.
+    // Shown in the last row, the most useful first, as many as fit.
     std::vector<std::string> keys = {"Enter choose", "↑↓ move", "Esc close"};
-    // Asked about keys that neither move nor choose, before they edit the query; nullopt: it is not
-    // one of the list's own. What find() gives is asked for again when it is done.
+    // Called for keys that neither move nor choose, before they edit the query. Returns nullopt if
+    // the key is not specific to this list. After an act find() is called again.
     std::function<std::optional<PickerAct>(const Key& key, const PickerEntry& entry)> act = {};
   };
   enum class Outcome { open, chosen, cancelled };
 
   explicit Picker(Source source);
 
-  // Up, Down, Ctrl+P, Ctrl+N, PgUp and PgDn move; Enter and Tab choose, Escape and Ctrl+C cancel;
-  // other keys edit the query.
+  // Up, Down, Ctrl+P, Ctrl+N, PgUp and PgDn move. Enter and Tab choose, Escape and Ctrl+C cancel.
+  // Other keys edit the query.
   Outcome feed(const Key& key);
-  Outcome feed(const Click& click);  // on an entry, which it chooses
+  Outcome feed(const Click& click);  // a click on an entry chooses it
   void paste(std::string_view text);
   void move_to(std::string_view key);
 
   const std::string& query() const noexcept { return query_.text(); }
-  const PickerEntry* current() const noexcept;  // null: there is none
+  const PickerEntry* current() const noexcept;  // null if there are no entries
 
-  // Over the whole frame; the cursor is behind the query.
+  // Draws over the whole frame. The cursor is behind the query.
   void draw(Frame& frame);
 
  private:
@@ -92,12 +94,12 @@ class Picker {
   PromptLine query_;
   std::vector<PickerEntry> entries_;
   std::size_t chosen_ = 0;
-  std::size_t first_ = 0;           // in view
-  Point origin_{Rows{1}, Cols{0}};  // of the list, of the last draw; its rows and columns
+  std::size_t first_ = 0;           // first entry in view
+  Point origin_{Rows{1}, Cols{0}};  // of the list in the last draw, with page_ and width_
   int page_ = 1;
   Cols width_{0};
   std::optional<PickerQuestion> question_;
-  std::variant<YesNo, PromptLine> asking_{YesNo("")};  // while there is a question
+  std::variant<YesNo, PromptLine> asking_{YesNo("")};  // valid while question_ is set
 };
 
 }  // namespace confab::ui

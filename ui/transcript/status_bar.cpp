@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kSeparator = " · ";
 constexpr int kSeparatorCols = 3;
 constexpr int kGap = 2;         // between left and right
-constexpr int kLeastRight = 4;  // a part cut to less says nothing
+constexpr int kLeastRight = 4;  // a part cut to less is useless
 
 using Parts = std::vector<StatusPart>;
 
@@ -29,7 +29,7 @@ int columns(std::span<const StatusPart> parts) {
   return std::max(n - kSeparatorCols, 0);
 }
 
-// As many parts, the heaviest, as fit; the last one left is cut rather than left out.
+// Keeps as many parts as fit, the heaviest first. The last remaining part is cut, not left out.
 Parts fit(Parts parts, int cols) {
   while (parts.size() > 1 && columns(parts) > cols) {
     const auto lightest =
@@ -53,7 +53,8 @@ void draw_status_bar(Frame& frame, Rows row, const StatusBar& status) {
   frame.fill(row, {.role = Role::status});
   const int margin = frame.cols().value > 2 ? 1 : 0;
   const int cols = frame.cols().value - 2 * margin;
-  // The right keeps at most what leaves the first part on the left ten columns, or all it needs.
+  // The right side leaves the first part on the left at least ten columns, or its whole width if it
+  // is shorter.
   const int name = status.left.empty() ? 0 : width(one_line(status.left.front().text)).value;
   const int least_left = name == 0 ? 0 : std::min(cols, std::min(name, 10) + kGap);
   const int room = cols - least_left;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The line at the bottom: what runs on the left, how it goes on the right.
+// The status line at the bottom: the model on the left, usage and progress on the right.
 #pragma once
 
 #include <string>
@@ -17,8 +17,9 @@ struct StatusPart {
   bool operator==(const StatusPart&) const = default;
 };
 
-// What does not fit is left out: parts on the left before those on the right, on each side the
-// lightest first and of equals the last. A part that must be cut ends in an ellipsis.
+// Parts that do not fit are left out: those on the left before those on the right, and on each side
+// the part with the lowest weight first. Of equal parts the last goes first. A part that must be
+// cut ends in an ellipsis.
 struct StatusBar {
   std::vector<StatusPart> left = {};   // the model's name, ...
   std::vector<StatusPart> right = {};  // context used, tokens per second, ...
@@ -27,7 +28,8 @@ struct StatusBar {
 
 void draw_status_bar(Frame& frame, Rows row, const StatusBar& status);
 
-// What keys do ("Enter send"), side by side: the first ones that fit, each whole. Untrusted.
+// Joins descriptions of keys ("Enter send"). Only the first ones that fit are included, each of
+// them whole. The text is untrusted.
 std::string key_hints(const std::vector<std::string>& keys, Cols width);
 
 }  // namespace confab::ui

@@ -17,7 +17,8 @@ void Transcript::add_reasoning(std::string_view text) {
   reasoning_ = layout_.items.size() - 1;
 }
 
-// Never finished, so that a terminal which keeps what was said does not take it.
+// The tail is never finished, so a terminal that keeps the conversation in its scrollback does not
+// take it.
 void Transcript::set_tail(std::string_view text) {
   if (has_tail() && layout_.items.back().source() == text) return;
   drop_tail();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What was said in a conversation, told and thought: its entries in order, and the answer that
-// grows.
+// The entries of a conversation in order: questions, answers, reasoning and messages, including an
+// answer that is growing.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace confab::ui {
 
-// Remembers places among the entries, and so has to know what happens to them.
+// Remembers positions among the entries and must be informed about changes to them.
 class TranscriptWatcher {
  public:
-  virtual void asked() = 0;                     // what the person said was added
-  virtual void inserted(std::size_t item) = 0;  // it is new there; what follows has moved by one
-  virtual void shortened() = 0;                 // the last one has gone
-  virtual void clearing() = 0;                  // all of them are about to go
+  virtual void asked() = 0;                     // a question was added
+  virtual void inserted(std::size_t item) = 0;  // later items moved by one
+  virtual void shortened() = 0;                 // the last item was removed
+  virtual void clearing() = 0;                  // all items are about to be removed
 
  protected:
   ~TranscriptWatcher() = default;
@@ -35,42 +35,42 @@ class Transcript {
   Transcript(const Transcript&) = delete;
   Transcript& operator=(const Transcript&) = delete;
 
-  // At most one; null: nobody. Borrowed.
+  // Sets the only watcher; null removes it. Borrowed.
   void watch(TranscriptWatcher* watcher) noexcept { watcher_ = watcher; }
-  // Its entries; only the transcript adds to them and takes them away.
+  // The entries. Only the transcript may add or remove any.
   TranscriptLayout& layout() noexcept { return layout_; }
 
   // All text is untrusted.
   void add_user(std::string_view text, MessageNumber number = {});
-  void add_answer(std::string_view markdown, MessageNumber number = {});  // a finished one
-  void add_reasoning(std::string_view text);  // what came before an answer
-  // What stands below all else for as long as nothing is added: how the answer goes, or what can be
-  // done about its end. Empty: nothing.
+  void add_answer(std::string_view markdown, MessageNumber number = {});  // a finished answer
+  void add_reasoning(std::string_view text);  // reasoning that came before an answer
+  // Sets the tail: a text below everything else until something is added. It describes how the
+  // answer is going or what can be done about its end. Empty: no tail.
   void set_tail(std::string_view text);
-  // An answer that grows: begin, append as often as text comes, end. Items added meanwhile come
-  // behind it; the answer goes on growing where it is.
+  // An answer that grows: call begin, then append as text comes, then end. Items added meanwhile go
+  // below it, and the answer keeps growing where it is.
   void begin_answer(MessageNumber number = {});
-  // The reasoning stands above the answer, and is plain text.
+  // Reasoning stands above the answer and is plain text.
   void append_reasoning(std::string_view text);
-  // What the folded reasoning of the last answer shows ("Thinking: 12 s").
+  // Sets what the folded reasoning of the last answer shows ("Thinking: 12 s").
   void label_reasoning(std::string_view label);
   void append_answer(std::string_view text);
-  // The text of the answer so far becomes its reasoning.
+  // Turns the text of the answer so far into its reasoning.
   void take_back_answer();
   void end_answer();
-  // Several that grow at once, in the same way. At their end the one that is turned to stands in
-  // the place of all, below its reasoning.
+  // Several answers that grow at once, in the same way. At the end the selected one replaces all of
+  // them, below its reasoning.
   void begin_answers(std::size_t n_answers, MessageNumber number = {});
-  AnswerColumns* answers();  // to be changed; null: there are none
+  AnswerColumns* answers();  // null if there are none
   void end_answers(std::string_view reasoning);
-  // A dim line above each message, by its number; empty: none.
+  // Sets a dim line above each message, indexed by its number. Empty: no line.
   void label_messages(std::span<const std::string> labels);
   void clear();
 
-  // Whether reasoning that is added from now on, and all there is, is open.
+  // Unfolds or folds all reasoning, including reasoning added later.
   void open_reasoning(bool open);
   bool reasoning_open() const noexcept { return reasoning_open_; }
-  void show_raw(bool raw);  // the Markdown of all answers as it was written
+  void show_raw(bool raw);  // shows the Markdown of all answers as it was written
   bool raw() const noexcept { return raw_; }
 
  private:
@@ -85,7 +85,7 @@ class Transcript {
   TranscriptLayout layout_;
   TranscriptWatcher* watcher_ = nullptr;
   std::optional<std::size_t> answering_;
-  std::optional<std::size_t> reasoning_;  // the last one; of an answer that grows: its own
+  std::optional<std::size_t> reasoning_;  // the last one; while an answer grows, that of the answer
   bool reasoning_open_ = false;
   bool raw_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entries of a conversation one below the other, and the places in them that a view can begin
-// at. Only what is asked for is laid out.
+// The entries of a conversation one below the other, and positions among their lines. Only
+// requested items are laid out.
 #pragma once
 
 #include <compare>
@@ -11,7 +11,7 @@
 
 namespace confab::ui {
 
-// A line of the transcript. Line 0 of every item but the first is the empty one before it.
+// A line of the transcript. Line 0 of every item except the first is the empty line before it.
 struct Place {
   std::size_t item = 0;
   int line = 0;
@@ -25,18 +25,19 @@ class TranscriptLayout {
   Cols width() const noexcept { return width_; }
   void set_width(Cols width) noexcept { width_ = width; }
 
-  // The empty line before an item.
+  // The height of the empty line before an item.
   static int gap(std::size_t item) noexcept { return item > 0 ? 1 : 0; }
   const std::vector<Line>& lines(std::size_t item) { return items[item].lines(width_); }
   int height(std::size_t item) { return gap(item) + static_cast<int>(lines(item).size()); }
 
-  // The place so many lines further down (up: negative); stops before the first line and behind
-  // the last.
+  // Returns the place `n_lines` further down (up if negative). Stops before the first line and
+  // after the last.
   Place move(Place place, int n_lines);
-  // Where a view of so many lines begins when it ends with the last one, of all items or the first.
+  // Returns where a view of `n_lines` lines begins if it ends with the last line of all items, or
+  // of the first `n_items`.
   Place bottom_top(int n_lines) { return bottom_top(n_lines, items.size()); }
   Place bottom_top(int n_lines, std::size_t n_items);
-  // Lines from one place to a later one, counted no further than `limit`.
+  // The lines from one place to a later one. Counting stops at `limit`.
   int distance(Place from, Place to, int limit);
 
  private:

@@ -7,6 +7,8 @@
 namespace confab::ui {
 namespace {
 
+constexpr int kWheelLines = 3;
+
 int rescaled(int line, int before, int now) {
   return before > 0 ? static_cast<int>(std::int64_t{line} * now / before) : 0;
 }
@@ -60,7 +62,7 @@ bool TranscriptWindow::is_there(const Place& place) {
   return place.item < layout_.items.size() && place.line < layout_.height(place.item);
 }
 
-// The same share of the item stays above a place when lines break elsewhere.
+// When lines break in other places, the same share of the item stays above the view.
 void TranscriptWindow::set_width(Cols width) {
   if (width == layout_.width()) return;
   held_.reset();
@@ -122,6 +124,37 @@ void TranscriptWindow::inserted(std::size_t item) noexcept {
   if (top_ && top_->item >= item) ++top_->item;
   if (held_ && held_->item > item) ++held_->item;
   if (seen_.item >= item) ++seen_.item;
+}
+
+bool scroll(TranscriptWindow& window, Command command) {
+  switch (command) {
+    case Command::wheel_up:
+      window.scroll(-kWheelLines);
+      return true;
+    case Command::wheel_down:
+      window.scroll(kWheelLines);
+      return true;
+    case Command::page_up:
+      window.scroll_pages(-1);
+      return true;
+    case Command::page_down:
+      window.scroll_pages(1);
+      return true;
+    case Command::line_up:
+      window.scroll(-1);
+      return true;
+    case Command::line_down:
+      window.scroll(1);
+      return true;
+    case Command::to_top:
+      window.to_top();
+      return true;
+    case Command::to_bottom:
+      window.to_bottom();
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace confab::ui

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Which lines of a conversation are in view.
 //
-// The place in view is held as an item and a line in it: text that grows below, and a new width,
-// leave it where it is. Until somebody scrolls up, the view sticks to the end.
+// The position is held as an item and a line in it, so text that grows below and a new width leave
+// it in place. Until somebody scrolls up, the view sticks to the end.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 
+#include "ui/input/keymap.h"
 #include "ui/text.h"
 #include "ui/transcript/transcript_layout.h"
 
@@ -18,42 +19,45 @@ class TranscriptWindow {
   // The layout must outlive the object.
   explicit TranscriptWindow(TranscriptLayout& layout) : layout_(layout) {}
 
-  // Positive: towards the end. Stops at both ends; sticks again when the end is reached.
+  // Scrolls towards the end if positive. Stops at both ends, and sticks again when it reaches the
+  // end.
   void scroll(int n_lines);
-  void scroll_pages(int n_pages);  // of the height drawn last, less one line
-  void scroll_half(int n_halves);  // pages
+  void scroll_pages(int n_pages);  // a page is the last height less one line
+  void scroll_half(int n_halves);  // in half pages
   void to_top();
   void to_bottom() noexcept;
   bool at_bottom() const noexcept { return !top_; }
-  // Lines that have come, by the last resize(), since the view left the end; 0 at the end.
+  // Lines added since the view left the end, as of the last resize(). 0 at the end.
   int n_new_lines() const noexcept { return n_new_lines_; }
 
-  // Before something is drawn: with new lines since the last time, and perhaps another size.
+  // Call it before drawing: takes in new lines and, if it changed, the size.
   void resize(Cols width, Rows height);
-  void set_width(Cols width);  // of what is not in this view
-  Place first();               // the lines in view
+  void set_width(Cols width);  // for lines drawn outside of this view
+  Place first();               // the first and last line in view
   Place last();
 
-  // Where the view is, for a conversation that is about to be made anew.
+  // The position, for a conversation that is about to be rebuilt.
   struct View {
     Place first;
     bool at_bottom;
   };
   View view() { return {first(), at_bottom()}; }
-  // Back to there. Where too little is left to fill the view, the place stays at the top of it, and
-  // what comes appears below; from then on it sticks to the end.
+  // Restores a position. If too little text is left to fill the view, the position stays at the
+  // top, and new text appears below it. When the view is full it sticks to the end.
   void restore(const View& view);
-  // The same for what is told anew from its beginning: as soon as the place is there again.
+  // Restores the position as soon as it exists again, for a conversation that is rebuilt line by
+  // line.
   void await(const View& view);
 
-  // All that is in [begin, end) of one item when it fits, else its beginning.
+  // Brings all of [begin, end) into view, or its beginning if it does not fit. Both are in one
+  // item.
   void bring_into_view(Place begin, Place end);
-  // Into the middle, when it is not in view.
+  // Scrolls the place into the middle, unless it is in view.
   void bring_to_middle(Place place);
 
-  // The item is new there; those from there on have moved by one.
+  // An item was inserted there, and the later ones moved by one.
   void inserted(std::size_t item) noexcept;
-  void shortened();  // the last item has gone
+  void shortened();  // the last item was removed
 
  private:
   Place bottom_top() { return layout_.bottom_top(height_); }
@@ -63,11 +67,14 @@ class TranscriptWindow {
 
   TranscriptLayout& layout_;
   int height_ = 24;
-  std::optional<Place> top_;   // nullopt: whatever shows the end
-  std::optional<Place> held_;  // but nothing above this
+  std::optional<Place> top_;   // nullopt: the place that shows the end
+  std::optional<Place> held_;  // the view does not begin above this place
   std::optional<View> awaited_;
-  Place seen_;  // the last item, and its height, when the view left the end
+  Place seen_;  // the last item and its height when the view left the end
   int n_new_lines_ = 0;
 };
+
+// Scrolls by a key. Returns false if the command does not scroll.
+bool scroll(TranscriptWindow& window, Command command);
 
 }  // namespace confab::ui

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::app {
 

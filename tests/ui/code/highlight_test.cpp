@@ -46,6 +46,13 @@ std::string highlighted(std::string_view info, const std::string& code) {
   return out;
 }
 
+// The same, without the last line break.
+std::string scanned(std::string_view info, const std::string& code) {
+  std::string out = highlighted(info, code);
+  if (!out.empty()) out.pop_back();
+  return out;
+}
+
 class HighlightGoldenTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(HighlightGoldenTest, IsAsRecorded) {
@@ -138,6 +145,62 @@ TEST(HighlighterTest, LongLinesTakeLinearTime) {
       ASSERT_EQ(to_text(Line{highlighter.line(line)}).size(), line.size());
       highlighter.line(line);
     }
+}
+
+TEST(ScanDiffTest, TellsHeadersFromChanges) {
+  EXPECT_EQ(scanned("diff", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1 @@\n a\n-b\n+c"),
+            "[meta|diff --git a/x b/x]\n[meta|--- a/x]\n[meta|+++ b/x]\n[meta|@@ -1,2 +1 @@]\n a\n"
+            "[diff_removed|-b]\n[diff_added|+c]");
+}
+
+TEST(ScanDiffTest, RemovedLinesMayLookLikeHeaders) {
+  EXPECT_EQ(scanned("diff", "@@ -1 +1 @@\n--- x\n+++ y\n--- a/z"),
+            "[meta|@@ -1 +1 @@]\n[diff_removed|--- x]\n[diff_added|+++ y]\n[meta|--- a/z]");
+}
+
+TEST(ScanMarkdownTest, TellsBlocksAndCode) {
+  EXPECT_EQ(scanned("markdown", "# T\n- a `b` [c](d)\n10. x\n> q\n```py\nx\n```\n#tag"),
+            "[keyword|# T]\n[function|-] a [string|`b`] [c]([type|d])\n[function|10.] x\n"
+            "[comment|> q]\n[meta|```py]\n[string|x]\n[meta|```]\n#tag");
+}
+
+TEST(ScanMarkdownTest, WhatIsNotClosedIsProse) {
+  EXPECT_EQ(scanned("markdown", "a ``b [c](d \\` e`"), "a ``b [c](d \\` e`");
+}
+
+TEST(ScanConsoleTest, HighlightsCommandsOnly) {
+  EXPECT_EQ(scanned("console", "$ ls -l | wc\nif x\nme@host:~/a$ cd \"b"),
+            "[meta|$ ][function|ls] -l | [function|wc]\nif x\n"
+            "[meta|me@host:~/a$ ][function|cd] [string|\"b]");
+}
+
+TEST(ScanConsoleTest, CommandsGoOnBelow) {
+  EXPECT_EQ(scanned("console", "$ make \\\n  all\nall done"),
+            "[meta|$ ][function|make] \\\n  all\nall done");
+}
+
+TEST(ScanMarkupTest, TellsTagsAttributesAndEntities) {
+  EXPECT_EQ(scanned("html", "<a href=\"x\" b='y'>t &amp; u</a>"),
+            "[keyword|<a] [type|href]=[string|\"x\"] [type|b]=[string|'y'][keyword|>]t "
+            "[number|&amp;] u[keyword|</a>]");
+  EXPECT_EQ(scanned("html", "a < b & c <3 &;"), "a < b & c <3 &;");
+}
+
+TEST(ScanMarkupTest, SectionsGoOnFromLineToLine) {
+  EXPECT_EQ(scanned("html", "<!-- a\n<b> --><c/>"),
+            "[comment|<!-- a]\n[comment|<b> -->][keyword|<c]/[keyword|>]");
+  EXPECT_EQ(scanned("html", "<?xml v=\"1\"?><![CDATA[<x>]]>"),
+            "[meta|<?xml v=\"1\"?>][string|<![CDATA[<x>]]>]");
+  EXPECT_EQ(scanned("html", "<a b=\"c\nd\">"),
+            "[keyword|<a] [type|b]=[string|\"c]\n[string|d\"][keyword|>]");
+}
+
+TEST(ScanMarkupTest, ScriptsAndStylesAreCode) {
+  EXPECT_EQ(scanned("html", "<script>if (a) /* x\n*/ b</SCRIPT>if"),
+            "[keyword|<script>if] (a) [comment|/* x]\n[comment|*/] b[keyword|</SCRIPT>]if");
+  EXPECT_EQ(scanned("html", "<style>\na { color: red }\n</style>"),
+            "[keyword|<style>]\na { [type|color]: red }\n[keyword|</style>]");
+  EXPECT_EQ(scanned("html", "<script/>if"), "[keyword|<script]/[keyword|>]if");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "ui/input/keymap.h"
-#include "ui/utf8.h"
+#include "ui/text.h"
 
 namespace confab::ui {
 

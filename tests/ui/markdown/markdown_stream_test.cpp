@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "ui/markdown/markdown_stream.h"
 
 #include <gtest/gtest.h>
 

@@ -72,5 +72,56 @@ TEST(MathParserTest, LinesAreKeptApart) {
             (std::vector<std::string>{"a = b", "  = cc"}));
 }
 
+using Texts = std::vector<std::string>;
+
+MathBox three() {
+  return MathBox::stack(MathBox("a"), MathBox("───"), MathBox("b"));
+}
+
+TEST(MathBoxTest, StacksAroundTheMiddle) {
+  EXPECT_EQ(three().rows(), (Texts{" a", "───", " b"}));
+  EXPECT_EQ(three().line(), "───");
+  EXPECT_EQ(MathBox::stack({}, MathBox("lim"), MathBox("x→0")).rows(), (Texts{"lim", "x→0"}));
+}
+
+TEST(MathBoxTest, AStackWithoutAMiddleHasABaseline) {
+  EXPECT_EQ(MathBox::stack(MathBox("a"), {}, {}).line(), "a");
+  EXPECT_EQ(MathBox::stack({}, {}, {}).line(), "");
+}
+
+TEST(MathBoxTest, AppendsOnTheBaseline) {
+  MathBox box("x = ");
+  box.append(three());
+  box.append(" + 1");
+  EXPECT_EQ(box.rows(), (Texts{"     a", "x = ─── + 1", "     b"}));
+  EXPECT_EQ(box.width(), 11);
+  MathBox low = MathBox::stack(MathBox("1"), MathBox("2"), {});
+  low.append(MathBox::stack({}, MathBox("3"), MathBox("4")));
+  EXPECT_EQ(low.rows(), (Texts{"1", "23", " 4"}));
+}
+
+TEST(MathBoxTest, NothingAddsNothing) {
+  MathBox box("a");
+  box.append(MathBox());
+  box.append("");
+  EXPECT_EQ(box.rows(), Texts{"a"});
+  EXPECT_TRUE(MathBox("").empty());
+  EXPECT_EQ(MathBox().line(), "");
+}
+
+TEST(MathBoxTest, GridsAlignTheirColumns) {
+  const std::vector<std::vector<MathBox>> cells = {{MathBox("a"), MathBox("b")},
+                                                   {MathBox("ccc"), MathBox("ddd"), MathBox("e")}};
+  EXPECT_EQ(MathBox::grid(cells, "rl", 1).rows(), (Texts{"  a b", "ccc ddd e"}));
+  EXPECT_EQ(MathBox::grid(cells, "c", 2).rows(), (Texts{" a    b", "ccc  ddd  e"}));
+}
+
+TEST(MathBoxTest, DelimitersAreAsHighAsTheBox) {
+  EXPECT_EQ(MathBox::enclosed("(", MathBox("a"), ")").rows(), Texts{"(a)"});
+  EXPECT_EQ(MathBox::enclosed("(", three(), "]").rows(), (Texts{"⎛ a ⎤", "⎜───⎥", "⎝ b ⎦"}));
+  EXPECT_EQ(MathBox::enclosed("{", three(), "").rows(), (Texts{"⎧ a", "⎨───", "⎩ b"}));
+  EXPECT_EQ(MathBox::enclosed("⟨", three(), "").rows(), (Texts{"  a", "⟨───", "  b"}));
+}
+
 }  // namespace
 }  // namespace confab::ui

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/ui/capabilities_fixture.h"
@@ -340,6 +341,92 @@ TEST(FrameWriterTest, RightToLeftTextIsInLogicalOrderAndMovesNothingElse) {
   EXPECT_EQ(screen.at(0, 6).text, "ם");
   EXPECT_EQ(screen.at(0, 8).text, "a");
   for (int row = 0; row < 2; ++row) EXPECT_EQ(screen.at(row, 19).text, "│");
+}
+
+constexpr Capabilities kAbsolute{.absolute_column = true, .absolute_row = true};
+
+Point at(int row, int col) {
+  return {Rows{row}, Cols{col}};
+}
+
+TEST(CursorMotionTest, IsTheShortest) {
+  EXPECT_EQ(cursor_motion({5, 5}, at(5, 5), {}), "");
+  EXPECT_EQ(cursor_motion({}, at(0, 0), {}), "\x1b[H");
+  EXPECT_EQ(cursor_motion({}, at(4, 0), {}), "\x1b[5H");
+  EXPECT_EQ(cursor_motion({}, at(4, 9), {}), "\x1b[5;10H");
+  EXPECT_EQ(cursor_motion({5, 9}, at(6, 0), {}), "\n\r");
+  EXPECT_EQ(cursor_motion({5, 9}, at(5, 8), {}), "\b");
+  EXPECT_EQ(cursor_motion({5, 9}, at(5, 10), {}), "\x1b[C");
+  EXPECT_EQ(cursor_motion({5, {}}, at(5, 30), kAbsolute), "\x1b[31G");
+  EXPECT_EQ(cursor_motion({5, {}}, at(5, 30), {}), "\r\x1b[30C");
+  EXPECT_EQ(cursor_motion({{}, 30}, at(15, 30), kAbsolute), "\x1b[16d");
+}
+
+TEST(CursorMotionTest, LeadsFromEverywhereToEverywhere) {
+  constexpr int kRows = 7, kCols = 12;
+  VtScreen screen(kRows, kCols);
+  for (const Capabilities& can : {Capabilities{}, kAbsolute}) {
+    for (int from = 0; from < kRows * kCols; ++from) {
+      for (int to = 0; to < kRows * kCols; ++to) {
+        screen.feed(cursor_motion({}, at(from / kCols, from % kCols), can));
+        const CursorAt known{from / kCols, from % kCols};
+        screen.feed(cursor_motion(known, at(to / kCols, to % kCols), can));
+        ASSERT_EQ(screen.cursor(), at(to / kCols, to % kCols)) << from;
+      }
+    }
+  }
+  EXPECT_EQ(screen.n_scrolled(), 0);
+}
+
+// Also where there are not enough rows below: the way back is as long.
+TEST(CursorMotionTest, IsRelativeWhereTheRowIsNotKnown) {
+  EXPECT_EQ(relative_motion({3, 4}, at(3, 4), kAbsolute), "");
+  EXPECT_EQ(relative_motion({3, 4}, at(0, 0), kAbsolute), "\x1b[3A\r");
+  VtScreen screen(4, 12);
+  screen.feed("\x1b[3;2Htop");
+  screen.feed(relative_motion({0, 4}, at(3, 6), kAbsolute) + "x");
+  screen.feed(relative_motion({3, {}}, at(0, 3), kAbsolute));
+  EXPECT_EQ(screen.cursor(), at(0, 3));
+  EXPECT_EQ(screen.to_text(), " top\n\n\n      x\n");
+}
+
+Frame rows_of(const std::vector<std::string>& lines) {
+  Frame frame(Rows{static_cast<int>(lines.size())}, Cols{30});
+  for (int row = 0; row < static_cast<int>(lines.size()); ++row)
+    frame.write({Rows{row}, Cols{0}}, lines[static_cast<std::size_t>(row)], {});
+  return frame;
+}
+
+std::string line(int n) {
+  return "this is line number " + std::to_string(n);
+}
+
+TEST(FrameScrollTest, FindsTheBlockThatMoved) {
+  const Frame shown = rows_of({"title", line(1), line(2), line(3), line(4), "status"});
+  EXPECT_EQ(find_scroll(shown, rows_of({"title", line(3), line(4), line(5), line(6), "status"})),
+            (FrameScroll{.top = 1, .bottom = 5, .up = 2}));
+  EXPECT_EQ(find_scroll(shown, rows_of({"title", line(0), line(1), line(2), line(3), "status"})),
+            (FrameScroll{.top = 1, .bottom = 5, .up = -1}));
+}
+
+TEST(FrameScrollTest, NothingIsFoundWhereItWouldNotPay) {
+  const Frame shown = rows_of({line(1), line(2), line(3), line(4)});
+  EXPECT_EQ(find_scroll(shown, shown), std::nullopt);
+  EXPECT_EQ(find_scroll(shown, rows_of({line(1), line(2), line(4), line(4)})), std::nullopt);
+  EXPECT_EQ(find_scroll(rows_of({"a", "b", "c", "d"}), rows_of({"b", "c", "d", "e"})),
+            std::nullopt);
+  EXPECT_EQ(find_scroll(shown, rows_of({line(7), line(8), line(9), line(10)})), std::nullopt);
+}
+
+TEST(FrameScrollTest, StylesAreAPartOfARow) {
+  const Frame shown = rows_of({line(1), line(2), line(3), line(4)});
+  Frame next(Rows{4}, Cols{30});
+  for (int row = 0; row < 4; ++row) next.write({Rows{row}, Cols{0}}, line(row + 2), {.bold = true});
+  EXPECT_EQ(find_scroll(shown, next), std::nullopt);
+}
+
+TEST(FrameScrollTest, AFrameWithoutRowsIsFine) {
+  EXPECT_EQ(find_scroll(Frame(Rows{0}, Cols{0}), Frame(Rows{0}, Cols{0})), std::nullopt);
 }
 
 }  // namespace

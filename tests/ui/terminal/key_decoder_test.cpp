@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "ui/terminal/key_codes.h"
-#include "ui/terminal/terminal_report.h"
+#include "ui/terminal/terminal_facts.h"
 
 namespace confab::ui {
 namespace {
