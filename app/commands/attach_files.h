@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 

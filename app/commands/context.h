@@ -7,7 +7,8 @@
 #include <span>
 #include <string>
 
-#include "app/commands/commands.h"
+#include "app/chat/answer_loop.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 

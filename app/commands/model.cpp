@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "app/chat/backend.h"
-#include "app/commands/commands.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"

@@ -2,25 +2,14 @@
 // /model, which switches to another model, and /pull, which downloads one while the chat goes on.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <string>
 
-#include "app/pull/background_pull.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 
-struct Command;
-struct CommandContext;
-
 std::span<const Command> model_commands() noexcept;
-
-// What a chat knows of its download.
-struct Pulling {
-  std::unique_ptr<BackgroundPull> running = {};  // nullptr: none
-  BackgroundPull::State state = {};              // of it, when it was looked at last
-  bool is_over() const noexcept { return state.step != BackgroundPull::Step::runs; }
-};
 
 // To poll for what take_pull() is to be called for; below 0: nothing is pulled.
 int pull_fd(const Pulling& pulling) noexcept;

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "app/commands/arguments.h"
+#include "app/commands/route.h"
 #include "app/error.h"
 #include "app/parameters.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 

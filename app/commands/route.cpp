@@ -12,7 +12,6 @@
 #include "app/chat/backend.h"
 #include "app/commands/arguments.h"
 #include "app/commands/attach_files.h"
-#include "app/commands/commands.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/forms/form_check.h"

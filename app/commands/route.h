@@ -2,45 +2,16 @@
 // /route, and the templates as commands of the chat: with which one a question is asked.
 #pragma once
 
-#include <functional>
-#include <list>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/chat/answer_loop.h"
 #include "app/chat/question.h"
-#include "app/expectation.h"
-#include "app/prompts/router.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
-
-struct Command;
-struct CommandContext;
-
-// What a chat knows of it. Moved, but not copied.
-struct Routing {
-  Router router = {};
-  RouteDecision last = {};                    // about the last question
-  std::vector<std::string> changed = {};      // by its template
-  std::string asked = {};                     // the last question, as it stands in the conversation
-  std::vector<std::string> instruction = {};  // that it was asked with, as filled() makes it
-  Expectation expected = {};                  // of its answer
-  std::string told_of = {};                   // the template of which it was told last
-  std::set<std::string, std::less<>> told_kept = {};  // those that would have changed the chat
-  // The model is asked of which class this question is; then it is asked itself.
-  struct Pending {
-    engine::AnswerId scoring;
-    Question question;
-  };
-  std::optional<Pending> pending = {};
-  std::optional<Question> ready = {};  // the model of its template has come
-  std::list<std::string> texts = {};   // of the rows below
-  std::vector<Command> commands;       // the templates, for lists; chosen, they are written
-};
 
 std::span<const Command> route_commands() noexcept;
 

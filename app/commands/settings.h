@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 

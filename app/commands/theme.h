@@ -4,7 +4,7 @@
 
 #include <span>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 

@@ -5,6 +5,8 @@
 
 #include "app/chat/backend.h"
 #include "app/commands/commands.h"
+#include "app/commands/model.h"
+#include "app/commands/route.h"
 #include "app/pump.h"
 
 namespace confab::app {

@@ -22,6 +22,8 @@
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
 #include "app/commands/context.h"
+#include "app/commands/model.h"
+#include "app/commands/route.h"
 #include "app/copy_watch.h"
 #include "app/line/answers_in_turn.h"
 #include "app/line/background.h"

@@ -16,6 +16,7 @@
 #include "app/commands/attach_files.h"
 #include "app/commands/context.h"
 #include "app/commands/dropped_paths.h"
+#include "app/commands/route.h"
 #include "app/read_beside.h"
 #include "app/screen/key_line.h"
 #include "app/screen/show_messages.h"

@@ -18,6 +18,7 @@
 #include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
 #include "app/commands/keys_help.h"
+#include "app/commands/model.h"
 #include "app/manners/sparing.h"
 #include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"

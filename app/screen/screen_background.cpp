@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "app/chat/welcome.h"
+#include "app/commands/model.h"
+#include "app/commands/route.h"
 #include "app/figures.h"
 #include "app/screen/chat_screen.h"
 #include "ui/text.h"
