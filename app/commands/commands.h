@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The commands of the chat: one table with name, help and handler, from which /help, completion and
-// the manual page are made. Each family of commands has a file, with its rows and handlers.
+// the manual page are made. Each family of commands has a file, with its rows and handlers; /help
+// and /exit are here.
 #pragma once
 
 #include <span>
@@ -9,8 +10,8 @@
 #include <vector>
 
 #include "app/chat/answer_loop.h"
+#include "app/chat/chat.h"
 #include "app/commands/command.h"
-#include "ui/input/completion_menu.h"
 
 namespace confab::app {
 
@@ -29,6 +30,19 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome);
 // Leaves the chat; where something could not be saved, only if the person says so.
 void leave_chat(CommandContext& context);
 
+// What is done about a person who types "exit" to leave, as in a shell.
+inline constexpr const char* kToLeave = "To leave: /exit or Ctrl+D.";
+
+class BareExit {
+ public:
+  // What to tell instead of asking the model, when the text is a bare "exit" or "quit" before
+  // anything was said. Empty: ask; the same word again goes to the model.
+  std::string advice(const Chat& chat, const std::string& text);
+
+ private:
+  std::string told_;  // the word that was asked about
+};
+
 // True when `text` is for us and not for the model: it is a slash, which lets a person choose a
 // command, or begins with a slash and a letter and has one line (but the text that /edit takes may
 // have several). Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
@@ -37,9 +51,5 @@ bool is_command(std::string_view text) noexcept;
 bool must_wait(std::string_view text) noexcept;
 // Runs it. What goes wrong is told to the console; nothing is sent to the model.
 void run_command(CommandContext& context, const std::string& text);
-// Whole replacements for `word`: command names at the start of a line, titles behind commands that
-// take one, files for @path.
-std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
-                                    std::string_view word);
 
 }  // namespace confab::app

@@ -73,4 +73,11 @@ class Console {
 // "the answer (1,234 characters)".
 std::string with_length(const std::string& what, std::string_view text);
 
+// What the name of a file with code in this language ends in: ".py"; ".txt" when it is not known.
+std::string extension_of(std::string_view language);
+
+// Writes a file of the name that a person gives, as app/save_file.h has it, and tells so. Asks
+// first where there is one of that name. Throws UserError.
+void save_text(Console& console, const std::string& path, std::string text);
+
 }  // namespace confab::app

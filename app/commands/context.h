@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// /context and /overflow: what the model reads of a conversation, and what is done when its context
-// is full.
+// /context, /overflow, /compact and /forget: what the model reads of a conversation, and what is
+// done when its context is full.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,11 @@
 
 namespace confab::app {
 
-std::span<const Command> context_commands() noexcept;
+std::span<const Command> compact_commands() noexcept;  // /compact and /forget
+std::span<const Command> context_commands() noexcept;  // /context and /overflow
+
+// The conversation that goes on from a summary has been opened.
+void tell_summary(CommandContext& context, const std::string& summary);
 
 // An answer has ended, the only one or the chosen of n. Where the context was full it goes on with
 // the oldest questions gone, or the person is asked; where little room is left, room is made. All

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// /export, /dump and /import: conversations in and out of files.
+// /copy, /export, /dump and /import: text of the chat to the clipboard, and conversations in and
+// out of files.
 #pragma once
 
 #include <span>
@@ -8,6 +9,7 @@
 
 namespace confab::app {
 
-std::span<const Command> export_commands() noexcept;
+std::span<const Command> copy_commands() noexcept;
+std::span<const Command> export_commands() noexcept;  // /export, /dump and /import
 
 }  // namespace confab::app

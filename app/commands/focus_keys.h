@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The keys while a message has the focus: one table, for the chat, /help and the manual page.
+// The keys while a message has the focus: one table, for the chat, /help and the manual page. And
+// all keys of the chat in words, from the tables that they are read by.
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace confab::app {
@@ -43,5 +45,9 @@ struct FocusKey {
 std::span<const FocusKey> focus_keys() noexcept;
 // The row that a key has, by its name; nullptr: it means nothing there.
 const FocusKey* find_focus_key(std::string_view name) noexcept;
+
+// Several lines each, without a line break at the end.
+std::string keys_help();
+std::string line_keys_help();  // those that work in the chat line by line
 
 }  // namespace confab::app

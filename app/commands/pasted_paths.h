@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,5 +26,12 @@ class PastedPaths {
   std::set<std::string, std::less<>> begun_;  // what stands behind each @
   bool too_many_ = false;                     // any path may have been pasted
 };
+
+// Files that were dropped on the terminal: it pastes their paths, as a shell or an address has
+// them.
+// What is to stand in the question instead: @path for each file. Only where the pasted text is
+// nothing but absolute paths of files and folders that are there; nullopt: it is a text like
+// others. It was pasted all the same: whether the files go with the question is to be asked.
+std::optional<std::string> dropped_paths(std::string_view pasted);
 
 }  // namespace confab::app

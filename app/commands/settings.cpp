@@ -12,6 +12,7 @@
 #include "app/figures.h"
 #include "app/option_table.h"
 #include "app/parameters.h"
+#include "app/themes.h"
 
 namespace confab::app {
 namespace {
@@ -199,6 +200,26 @@ constexpr auto kCommands = std::to_array<Command>({
      true, run_show, parts},
 });
 
+void run_theme(CommandContext& context, const std::string& name) {
+  if (context.paths == nullptr) throw UserError("no themes here");
+  if (!name.empty()) {
+    const bool shown = context.console.set_theme(find_theme(name, *context.paths));
+    const bool is_file = name.find('/') != std::string::npos || name.ends_with(".toml");
+    remember(context, "theme", is_file ? absolute_path(name) : name);
+    return context.console.notice(
+        fmt::format("Theme: {}{}.", name, shown ? "" : "; there are no colours in this mode"));
+  }
+  if (context.console.choose(PickerKind::theme)) return;
+  context.console.notice(fmt::format("Themes: {}\n/theme NAME chooses one.",
+                                     fmt::join(theme_names(*context.paths), ", ")));
+}
+
+using enum Completion;
+
+constexpr auto kThemeCommands = std::to_array<Command>({
+    {"/theme", "", "[NAME]", "change the colours", true, run_theme, themes},
+});
+
 }  // namespace
 
 std::vector<std::string> setting_names() {
@@ -212,6 +233,10 @@ std::vector<std::string> setting_names() {
 
 std::span<const Command> settings_commands() noexcept {
   return kCommands;
+}
+
+std::span<const Command> theme_commands() noexcept {
+  return kThemeCommands;
 }
 
 }  // namespace confab::app

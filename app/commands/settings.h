@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// /system, /set, /think, /nothink and /show: how answers are made.
+// /system, /set, /think, /nothink and /show: how answers are made. /theme: other colours.
 #pragma once
 
 #include <span>
@@ -11,6 +11,7 @@
 namespace confab::app {
 
 std::span<const Command> settings_commands() noexcept;
+std::span<const Command> theme_commands() noexcept;
 
 // What /set takes.
 std::vector<std::string> setting_names();

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "app/commands/branches.h"
+#include "app/commands/console.h"
 #include "app/commands/retry.h"
 #include "app/commands/route.h"
-#include "app/commands/save_text.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "ui/input/keymap.h"
