@@ -5,11 +5,20 @@
 // pass over them.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace confab::app {
 
 std::string html_text(std::string_view html);
+
+// The named characters of HTML.
+struct HtmlEntity {
+  std::string_view name;  // without & and ;
+  char32_t character;
+};
+
+std::span<const HtmlEntity> html_entities() noexcept;  // sorted by name
 
 }  // namespace confab::app

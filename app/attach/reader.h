@@ -15,6 +15,17 @@
 
 namespace confab::app {
 
+// The text of a PDF, by pdftotext, where it is installed.
+struct PdfLimits {
+  std::size_t bytes = std::size_t{64} << 20;  // of text
+  std::chrono::milliseconds time{20'000};
+};
+
+// The bytes of the PDF; the name is for what goes wrong. Throws UserError when pdftotext is not
+// installed, cannot read it (it is damaged, or wants a password), takes too long, or finds no text.
+std::string pdf_text(const std::string& name, const std::string& bytes,
+                     const PdfLimits& limits = {});
+
 struct ReadOptions {
   bool keep_html = false;    // web pages with their tags
   bool reads_pipes = false;  // a pipe that has a name: <(command) in bash

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The question that a command line asks: `confab -p TEXT FILE...`.
+// The question that a command line asks, `confab -p TEXT FILE...`, with what is piped into the
+// program.
 #pragma once
 
+#include <chrono>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -12,7 +15,32 @@
 
 namespace confab::app {
 
-// What is piped into standard input (see attach/standard_input.h), unless a file is called "-" and
+// How standard input is read. Nothing that was piped in is lost, and nothing is waited for without
+// a word.
+enum class InputWish {
+  none,
+  // A pipe on which nothing comes within the grace is left alone, as one that was inherited and
+  // that nobody writes to.
+  if_there,
+  // A pipe is waited for.
+  awaited,
+  // So is a terminal, and whatever else it may be.
+  asked_for,
+};
+
+struct InputPatience {
+  std::chrono::milliseconds grace{200};
+  std::chrono::milliseconds silent{1000};  // from here on waiting is told
+  std::size_t max_bytes = std::size_t{64} << 20;
+};
+
+// All of a descriptor's input; empty: it is closed, at its end, left alone, or a device that was
+// not asked for (a terminal, /dev/null). `tell` gets a line, without a full stop, for a wait and
+// for what was left alone. Throws UserError when it cannot be read, or has too many bytes.
+std::string read_input(int fd, InputWish wish, const std::function<void(std::string_view)>& tell,
+                       const InputPatience& patience = {});
+
+// What is piped into standard input, unless a file is called "-" and
 // stands for it, then the files, then the text. Where there is no text, what is piped in is the
 // text, unless the instruction of a template has no place for one. The text comes back with the
 // instruction. `tell` gets a line for what is waited for, was left out, or was not read as it is.

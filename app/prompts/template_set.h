@@ -13,6 +13,15 @@
 
 namespace confab::app {
 
+// The templates that confab has: one for each class of prompts, which change little, and those that
+// are commands.
+struct BuiltinTemplate {
+  std::string_view name;
+  std::string_view source;  // TOML, as a file of one's own has it
+};
+
+std::span<const BuiltinTemplate> builtin_templates() noexcept;
+
 class TemplateSet {
  public:
   // The built-in ones and those of `folder`, where there is such a folder. A file that is wrong is
