@@ -9,18 +9,51 @@
 #include <string>
 #include <vector>
 
-#include "app/chat/answer_draft.h"
 #include "app/chat/chat_record.h"
 #include "app/chat/context_window.h"
 #include "app/chat/message_path.h"
-#include "app/chat/message_sizes.h"
 #include "app/chat/question.h"
 #include "app/chat/summary.h"
+#include "app/chat/turns.h"
 #include "app/options.h"
 #include "app/parameters.h"
 #include "engine/api/chat_model.h"
+#include "engine/api/events.h"
+#include "sessions/conversations/message.h"
 
 namespace confab::app {
+
+// How an answer grows from what the model tells; one that is gone on with is told again from its
+// beginning, and what there was of it is never lost.
+class AnswerDraft {
+ public:
+  AnswerDraft() = default;
+  // begun: the answer that is gone on with, as it was.
+  explicit AnswerDraft(sessions::Message begun) : begun_(std::move(begun)) {}
+
+  void take(const engine::PrefillProgress& progress) noexcept;
+  void take(const engine::ReasoningDelta& delta, sessions::Message& answer);
+  void take(const engine::TextDelta& delta, sessions::Message& answer);
+  // The answer ends here. Where it was stopped, or failed, before it was where it had been, it
+  // becomes what it was.
+  void end(sessions::Message& answer);
+
+  // Of the context, by the tokens so far; nullopt: what is told now was counted before.
+  std::optional<int> n_ctx_used() const noexcept;
+  // The answer is no shorter than what the database has of it.
+  bool has_grown(const sessions::Message& answer) const noexcept;
+
+ private:
+  void grow(sessions::Message& answer, const std::vector<engine::Token>& tokens);
+  void count(int n_generated) noexcept;
+
+  std::optional<sessions::Message> begun_ = {};
+  bool retold_ = false;  // the model has begun to tell it again
+  int n_prompt_ = 0;     // without what is told of the answer again
+  int n_retold_ = 0;     // tokens that have been told again
+  int n_told_ = 0;       // tokens after the prompt
+  bool counts_ = false;  // n_told_ is known
+};
 
 // An answer that is being written, or has ended before those that are written with it.
 struct AnswerInFlight {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a long question will cost, told while it is written. The model counts, on a thread of its
-// own; nobody waits for it.
+// What the model does with a question while it is written: reads it ahead, and counts its tokens,
+// on a thread of its own, so that its cost can be told. Nobody waits for it.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,12 @@
 #include "app/chat/chat.h"
 
 namespace confab::app {
+
+// The settled part of a draft: up to the last white space, since the word after it may still
+// change. nullopt: the model should go on with what it has, since less than kReadAheadStep bytes
+// are new beside `prepared`, the part that was given to it last.
+inline constexpr std::size_t kReadAheadStep = 200;
+std::optional<std::string> settled_part(std::string_view draft, std::string_view prepared);
 
 // Tokens that a second of prefill takes, by answers of this model on this machine: the median of
 // those that read enough to tell; nullopt: there are none.

@@ -23,4 +23,10 @@ std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
 // How to come back to what was said and saved last; empty: nothing can be told.
 std::string way_back(sessions::Store& store);
 
+// A screen reader says "middle dot", and not every terminal without a cursor has the sign.
+std::string in_ascii(std::string line);
+
+// Looks for models where the bundled one answers, which may take a moment.
+std::vector<std::string> greeting(const engine::ModelInfo& model, bool is_demo, Keeping keeping);
+
 }  // namespace confab::app

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
@@ -26,9 +27,6 @@
 #include "app/commands/route.h"
 #include "app/copy_watch.h"
 #include "app/line/answers_in_turn.h"
-#include "app/line/background.h"
-#include "app/line/greeting.h"
-#include "app/line/wait_notes.h"
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
@@ -41,6 +39,61 @@
 #include "ui/text.h"
 
 namespace confab::app {
+
+void WaitNotes::begin(Clock::time_point now) {
+  due_ = now + kFirst;
+}
+
+std::optional<std::string> WaitNotes::take(const AnswerWait& wait, Clock::time_point now) {
+  if (now < due_) return std::nullopt;
+  due_ = now + kInterval;
+  return std::visit([](const auto& of) { return progress_text(of); }, wait);
+}
+
+namespace {
+
+constexpr int kTold = 25;                        // percent
+constexpr std::chrono::milliseconds kSoon{300};  // nobody asks what is waited for
+
+}  // namespace
+
+ui::PlainReader::Watch download_watch(CommandContext& context) {
+  Pulling& pulling = context.pulling;
+  return {.fd = [&pulling] { return pull_fd(pulling); },
+          .has_news =
+              [&pulling] {
+                const int before = pulling.state.percent;
+                pulling.state = pulling.running->state();
+                return pulling.is_over() || pulling.state.percent / kTold > before / kTold;
+              },
+          .tell =
+              [&context] {
+                if (context.pulling.is_over()) return end_pull(context);
+                context.console.notice(pull_text(context.pulling));
+              }};
+}
+
+void await_download(CommandContext& context, const WaitBeside& wait) {
+  while (context.pulling.running != nullptr && wait(pull_fd(context.pulling))) take_pull(context);
+}
+
+void await_model(CommandContext& context, const WaitBeside& wait) {
+  if (context.backend == nullptr || !context.backend->awaited) return;
+  Backend& backend = *context.backend;
+  wait_readable({awaited_fd(backend)}, kSoon);
+  std::string told;
+  for (;;) {
+    attempt(context, [&] { take_awaited(backend, context.chat); });
+    if (!backend.awaited) break;
+    if (const std::string text = backend.awaited->engine->text(); text != told) {
+      context.console.notice(fmt::format("{}; Ctrl+C stops that", text));
+      told = text;
+    }
+    if (!wait(awaited_fd(backend))) backend.awaited->engine->stop();
+  }
+  if (auto question = take_ready(context)) context.chat.send(*std::move(question));
+}
+
 namespace {
 
 class PlainChat : public Console, public AnswerSink {

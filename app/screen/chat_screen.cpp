@@ -10,20 +10,23 @@
 
 #include "app/chat/context_advice.h"
 #include "app/chat/context_report.h"
-#include "app/chat/read_ahead.h"
+#include "app/chat/prompt_size.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/completion.h"
 #include "app/commands/context.h"
+#include "app/commands/model.h"
 #include "app/commands/pasted_paths.h"
 #include "app/commands/route.h"
+#include "app/figures.h"
 #include "app/read_beside.h"
-#include "app/screen/key_line.h"
+#include "app/screen/answer_progress.h"
 #include "app/screen/show_messages.h"
-#include "app/screen/work_line.h"
+#include "app/screen/status_line.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
+#include "ui/text.h"
 #include "ui/transcript/chat_view.h"
 
 namespace confab::app {
@@ -472,6 +475,63 @@ void ChatScreen::know_speed() {
   } catch (const sessions::StoreError&) {
     // It is only an estimate.
   }
+}
+
+// --- what goes on beside the conversation
+
+void ChatScreen::add_background(std::vector<ui::Remark>& remarks) {
+  if (const auto& awaited = backend_.awaited) {
+    const auto now = host_.now();
+    if (!awaiting_since_) awaiting_since_ = now;
+    const auto time = std::chrono::duration_cast<std::chrono::seconds>(now - *awaiting_since_);
+    remarks.push_back({fmt::format("⋯ {} · {} · Esc stop", ui::one_line(awaited->engine->text()),
+                                   time_text(time)),
+                       ui::Role::dim, 1});
+  }
+  if (!held_up_.empty()) remarks.push_back({"⋯ " + held_up_ + " · Esc stop", ui::Role::dim, 1});
+  if (const std::string text = pull_text(context_.pulling); !text.empty())
+    remarks.push_back({"↓ " + ui::one_line(text), ui::Role::dim, 1});
+}
+
+// The next second of what is waited for.
+std::optional<ScreenHost::Clock::time_point> ChatScreen::background_due() const {
+  if (!backend_.awaited || !awaiting_since_) return std::nullopt;
+  const auto whole = std::chrono::floor<std::chrono::seconds>(host_.now() - *awaiting_since_);
+  return *awaiting_since_ + whole + std::chrono::seconds(1);
+}
+
+void ChatScreen::take_download() {
+  take_pull(context_);
+  changed_ = true;
+}
+
+void ChatScreen::take_engine() {
+  changed_ = true;
+  attempt(context_, [this] {
+    take_awaited(backend_, chat_);
+    if (auto question = take_ready(context_)) send(*std::move(question));
+  });
+  if (!backend_.awaited) awaiting_since_.reset();
+  if (!is_busy()) chat_.prepare("");
+  if (!is_busy() && !done_) go_on_with_waiting();
+  tell_notice();
+}
+
+void ChatScreen::tell_held_up(const std::string& text) {
+  held_up_ = text;
+  changed_ = true;
+}
+
+bool ChatScreen::stop_awaiting() {
+  if (!backend_.awaited) return false;
+  backend_.awaited->engine->stop();
+  return true;
+}
+
+std::string ChatScreen::farewell() const {
+  std::string text = pull_farewell(context_.pulling);
+  const std::string back = said_ && context_.store != nullptr ? way_back(*context_.store) : "";
+  return text + (text.empty() || back.empty() ? "" : "\n") + back;
 }
 
 }  // namespace confab::app

@@ -3,6 +3,7 @@
 // frames come out. Confined to one thread; nothing here waits.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <string>
 #include <utility>
@@ -26,8 +27,6 @@
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/palette.h"
-#include "app/screen/rest.h"
-#include "app/screen/second_press.h"
 #include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/input/input_line.h"
@@ -36,6 +35,26 @@
 #include "ui/transcript/transcript_view.h"
 
 namespace confab::app {
+
+// A key that does more when it is pressed again soon. Time is passed in.
+class SecondPress {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit SecondPress(Clock::duration window) : window_(window) {}
+
+  // The key was pressed; true: the second time. What comes after that is a first time again.
+  bool press(Clock::time_point now) {
+    const bool again = now - std::exchange(pressed_, now) < window_;
+    if (again) pressed_ = {};
+    return again;
+  }
+  // Something else was done: the next press is a first one.
+  void forget() { pressed_ = {}; }
+
+ private:
+  Clock::duration window_;
+  Clock::time_point pressed_{};
+};
 
 // Commands have it as a Console.
 class ChatScreen : public Console {

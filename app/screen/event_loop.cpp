@@ -15,7 +15,7 @@
 #include "app/copy_watch.h"
 #include "app/pump.h"
 #include "app/screen/chat_screen.h"
-#include "app/screen/machine_watch.h"
+#include "app/screen/status_line.h"
 #include "app/themes.h"
 #include "ui/terminal/signals.h"
 #include "ui/terminal/terminal.h"
