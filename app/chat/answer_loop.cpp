@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/chat/context_advice.h"
+
 namespace confab::app {
 namespace {
 
@@ -113,6 +115,12 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
                          .is_in_shape = finished.is_in_shape};
   }
   return std::nullopt;
+}
+
+std::string end_note(AnswerEnd end, const Chat& chat) {
+  if (end != AnswerEnd::context_full) return chat.unfinished_note();
+  const char* way = " /overflow shift lets the oldest questions go; /continue goes on then.";
+  return context_full_text(chat.model_info()) + (chat.lets_go() ? "" : way);
 }
 
 }  // namespace confab::app

@@ -89,4 +89,7 @@ class AnswerLoop {
   std::vector<AnswerOutcome> ended_;  // of those that are written together, by number
 };
 
+// What can be done about an answer that ended so; empty: it is whole.
+std::string end_note(AnswerEnd end, const Chat& chat);
+
 }  // namespace confab::app

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/chat/chat.h"
-#include "app/chat/context_advice.h"
 #include "app/chat/turns.h"
 #include "app/error.h"
 #include "app/figures.h"

@@ -5,16 +5,14 @@
 
 #include <string>
 
-#include "app/chat/answer_loop.h"
 #include "engine/api/model_info.h"
+#include "sessions/conversations/message.h"
 
 namespace confab::app {
 
 // "for a larger context, start confab with -c N (up to 32768)", or that there is none.
 std::string larger_context(const engine::ModelInfo& model);
 std::string context_full_text(const engine::ModelInfo& model);
-// What can be done about an answer that ended so; empty: it is whole.
-std::string end_note(AnswerEnd end, const Chat& chat);
 // Why an answer failed, and what can be done: last is the message that the chat ends with now.
 std::string failure_text(const std::string& fault, const sessions::Message& last);
 // What can be done about a question that the context does not hold.

@@ -14,7 +14,6 @@
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
-#include "app/chat/context_advice.h"
 #include "app/chat/context_report.h"
 #include "app/chat/history.h"
 #include "app/chat/report.h"
