@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions and commands that were typed while an answer was being written, in their order.
+// Questions and commands typed while an answer was being written, in their order.
 #pragma once
 
 #include <deque>
@@ -15,7 +15,7 @@ namespace confab::app {
 
 struct WaitingQuestion {
   std::string text;
-  std::vector<sessions::Attachment> files = {};  // that were attached when it was typed
+  std::vector<sessions::Attachment> files = {};  // attached when it was typed
 };
 
 class WaitingQuestions {
@@ -25,10 +25,10 @@ class WaitingQuestions {
   const std::deque<WaitingQuestion>& all() const noexcept { return questions_; }
   void clear() noexcept { questions_.clear(); }
 
-  std::optional<WaitingQuestion> next();       // which no longer waits
-  std::optional<WaitingQuestion> take_last();  // to be edited
-  // All of them as text to be edited, above what is being written, with all their files; none waits
-  // any more.
+  std::optional<WaitingQuestion> next();       // removes and returns the first
+  std::optional<WaitingQuestion> take_last();  // removes and returns the last, to be edited
+  // Removes all of them and returns their texts, followed by `draft`, as one text to edit, with all
+  // their files.
   WaitingQuestion take_back(std::string_view draft);
 
  private:

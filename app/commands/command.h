@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a command of the chat is, and what its handler works on. Each family of commands stands on
-// this; the table that joins the families is commands.h.
+// What a command of the chat is, and the state that its handler works on. Every family of commands
+// includes this header; commands.h, the table, joins the families.
 #pragma once
 
 #include <cstddef>
@@ -33,9 +33,9 @@ struct CommandContext;
 
 enum class Completion { nothing, conversations, files, models, themes, settings, parts, routes };
 
-// What happens when a command is chosen from a list, without an argument: it runs, or, where it
-// writes, deletes or changes something, or is of no use so, it stands in the input to be gone on
-// with.
+// What happens when a command is chosen from a list without an argument. Most commands run. Those
+// that write, delete or change something, or that need an argument, are written into the input
+// instead, so that the person can complete them.
 enum class WhenChosen { runs, is_written };
 
 struct Command {
@@ -45,66 +45,67 @@ struct Command {
   std::string_view help;
   bool while_generating;
   void (*run)(CommandContext& context, const std::string& argument);
-  Completion completion = Completion::nothing;  // of the argument
+  Completion completion = Completion::nothing;  // completes the argument
   WhenChosen when_chosen = WhenChosen::runs;
 };
 
-// What a chat knows of routing. Moved, but not copied.
+// The chat's state for routing questions to templates. It can be moved, but not copied.
 struct Routing {
   Router router = {};
-  RouteDecision last = {};                    // about the last question
-  std::vector<std::string> changed = {};      // by its template
-  std::string asked = {};                     // the last question, as it stands in the conversation
-  std::vector<std::string> instruction = {};  // that it was asked with, as filled() makes it
-  Expectation expected = {};                  // of its answer
-  std::string told_of = {};                   // the template of which it was told last
-  std::set<std::string, std::less<>> told_kept = {};  // those that would have changed the chat
-  // The model is asked of which class this question is; then it is asked itself.
+  RouteDecision last = {};                    // how the last question was routed
+  std::vector<std::string> changed = {};      // what its template changed
+  std::string asked = {};                     // the last question, as the conversation has it
+  std::vector<std::string> instruction = {};  // its template's instruction, from filled()
+  Expectation expected = {};                  // the form expected of its answer
+  std::string told_of = {};                   // the template that a notice named last
+  // templates whose unused settings were reported
+  std::set<std::string, std::less<>> told_kept = {};
+  // A question that waits until the model has said which class it belongs to.
   struct Pending {
     engine::AnswerId scoring;
     Question question;
   };
   std::optional<Pending> pending = {};
-  std::optional<Question> ready = {};  // the model of its template has come
-  std::list<std::string> texts = {};   // of the rows below
-  std::vector<Command> commands;       // the templates, for lists; chosen, they are written
+  std::optional<Question> ready = {};  // can be sent: its template's model has loaded
+  std::list<std::string> texts = {};   // what the rows below point to
+  std::vector<Command> commands;       // the templates, for lists; choosing one writes it
 };
 
-// What a chat knows of its download.
+// The chat's state for its download.
 struct Pulling {
-  std::unique_ptr<BackgroundPull> running = {};  // nullptr: none
-  BackgroundPull::State state = {};              // of it, when it was looked at last
+  std::unique_ptr<BackgroundPull> running = {};  // nullptr if nothing is being downloaded
+  BackgroundPull::State state = {};              // as of the last look
   bool is_over() const noexcept { return state.step != BackgroundPull::Step::runs; }
 };
 
 struct CommandContext {
   Chat& chat;
-  sessions::Store* store;  // nullptr: nothing is saved
+  sessions::Store* store;  // nullptr if nothing is saved
   Console& console;
-  Backend* backend = nullptr;                       // null: the model cannot be changed
-  const Paths* paths = nullptr;                     // null: nothing is looked for on the disk
+  Backend* backend = nullptr;                       // nullptr if the model cannot be changed
+  const Paths* paths = nullptr;                     // nullptr if the disk is not searched
   std::vector<sessions::Attachment> attached = {};  // to the next question
-  std::size_t n_sent_along = 0;                     // of them, with the last question
-  PastedPaths pasted = {};                          // into the input, in this run
-  Remembered remembered{""};                        // what is chosen, for the next time
-  std::vector<sessions::ConversationId> forked_from = {};  // for /pop, the last one at the end
+  std::size_t n_sent_along = 0;                     // how many of them went with the last question
+  PastedPaths pasted = {};                          // paths pasted into the input in this run
+  Remembered remembered{""};                        // choices to keep for the next run
+  std::vector<sessions::ConversationId> forked_from = {};  // for /pop; the latest is last
   Routing routing = {};
   Pulling pulling = {};
 };
 
-// What it is called, its name first.
+// The command's name, then its aliases.
 std::vector<std::string_view> all_names(const Command& command);
 
-// Calls f; what it throws as an error of the person's, the database's or the model's is told to the
-// console.
+// Calls f. Catches the errors of the person, the database, the model and the terminal, and shows
+// them in the console.
 void attempt(CommandContext& context, const std::function<void()>& f);
-// Keeps a choice for the next time; none: there is no choice any more.
+// Keeps a choice for the next run; nullopt removes the kept choice.
 void remember(CommandContext& context, std::string_view key,
               const std::optional<Remembered::Value>& value);
-// That the model which was chosen is waited for of; nullptr: none is.
+// The remote engine that is awaited for the chosen model; nullptr if there is none.
 AwaitedEngine* awaited_engine(const CommandContext& context) noexcept;
-// Throws UserError "WHAT: an answer is being written; ..." when it is, and where an engine is
-// waited for.
+// Throws UserError "WHAT: an answer is being written; ..." while an answer is written or an engine
+// is awaited.
 void require_idle(const CommandContext& context, std::string_view what);
 
 }  // namespace confab::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The commands of the chat: one table with name, help and handler, from which /help, completion and
-// the manual page are made. Each family of commands has a file, with its rows and handlers; /help
-// and /exit are here.
+// The commands of the chat: one table with name, help and handler. /help, completion and the manual
+// page are made from it. Each family of commands has a file with its rows and handlers; /help and
+// /exit are in this one.
 #pragma once
 
 #include <span>
@@ -22,34 +22,35 @@ struct CommandGroup {
 
 std::span<const CommandGroup> command_groups();      // in the order of /help
 std::span<const Command> commands();                 // of all groups
-const Command* find_command(std::string_view name);  // or alias; null: there is none
+const Command* find_command(std::string_view name);  // by name or alias; nullptr if unknown
 
-// An answer has ended that does not stand in the conversation: a question that did not fit goes
-// back into the input with its files, and a summary is told.
+// Handles the end of an answer that is not part of the conversation: a question that did not fit
+// goes back into the input with its files; a summary is shown.
 void end_aside(CommandContext& context, const AnswerOutcome& outcome);
-// Leaves the chat; where something could not be saved, only if the person says so.
+// Leaves the chat. Asks first if something could not be saved.
 void leave_chat(CommandContext& context);
 
-// What is done about a person who types "exit" to leave, as in a shell.
+// What a person sees who types "exit" or "quit" to leave, as in a shell.
 inline constexpr const char* kToLeave = "To leave: /exit or Ctrl+D.";
 
 class BareExit {
  public:
-  // What to tell instead of asking the model, when the text is a bare "exit" or "quit" before
-  // anything was said. Empty: ask; the same word again goes to the model.
+  // The advice to show instead of asking the model, if `text` is a bare "exit" or "quit" and
+  // nothing has been said yet. Returns "" if the model should be asked, as it is when the same word
+  // comes again.
   std::string advice(const Chat& chat, const std::string& text);
 
  private:
-  std::string told_;  // the word that was asked about
+  std::string told_;  // the word that got the advice last
 };
 
-// True when `text` is for us and not for the model: it is a slash, which lets a person choose a
-// command, or begins with a slash and a letter and has one line (but the text that /edit takes may
-// have several). Absolute paths ("/etc/hosts is ...") are text, since they have a further slash.
+// Returns true if `text` is meant for confab and not for the model: a lone slash, which opens the
+// list of commands, or a slash followed by a name, on one line (only the text of /edit may have
+// several). A text with a second slash in its first word ("/etc/hosts is ...") is not a command.
 bool is_command(std::string_view text) noexcept;
-// Whether it can only run when no answer is being written.
+// Returns true if the command can only run while no answer is being written.
 bool must_wait(std::string_view text) noexcept;
-// Runs it. What goes wrong is told to the console; nothing is sent to the model.
+// Runs the command and shows any error in the console. Nothing is sent to the model.
 void run_command(CommandContext& context, const std::string& text);
 
 }  // namespace confab::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Tab completes in a line: commands, their arguments, and names of files for "@path".
+// What Tab completes in a line: commands, their arguments, and file names after @.
 #pragma once
 
 #include <filesystem>
@@ -12,16 +12,16 @@
 
 namespace confab::app {
 
-// Whole replacements for a word that begins with @ (or @"): the files whose paths, from `folder`
-// where they are not absolute, begin as the word does, sorted; folders end in / and hidden files
-// are there only where the word asks for a dot. ~/ stands for the home folder. A path with blanks
-// is quoted: @"two words". At most kMaxPaths of a folder; empty when it cannot be read.
+// Completes a word that starts with @ or @". Returns whole words for the files whose paths start
+// like the word, sorted. Relative paths start at `folder`, ~/ at the home folder. Folders end in /,
+// and hidden files are listed only if the word asks for a dot. A path with blanks is quoted: @"two
+// words". Returns at most kMaxPaths of a folder, and nothing if the folder cannot be read.
 std::vector<ui::Candidate> complete_path(std::string_view word,
                                          const std::filesystem::path& folder = ".");
 inline constexpr std::size_t kMaxPaths = 1000;
 
-// Whole replacements for `word`: command names at the start of a line, titles behind commands that
-// take one, files for @path.
+// Returns whole words to replace `word` with: command names at the start of a line, arguments after
+// a command, files after an @. `before` is the text before the word.
 std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
                                     std::string_view word);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// /copy, /export, /dump and /import: text of the chat to the clipboard, and conversations in and
+// /copy, /export, /dump and /import: copies text to the clipboard, and moves conversations in and
 // out of files.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// /system, /set, /think, /nothink and /show: how answers are made. /theme: other colours.
+// /system, /set, /think, /nothink and /show: how answers are made. /theme: the colours.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ namespace confab::app {
 std::span<const Command> settings_commands() noexcept;
 std::span<const Command> theme_commands() noexcept;
 
-// What /set takes.
+// The names that /set accepts.
 std::vector<std::string> setting_names();
 
 }  // namespace confab::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What becomes of a question that may be too long for the context, counted in exact tokens: the
-// middle of its longest files is left out, or it is asked in pieces.
+// Handles questions that may be too long for the context, counted in exact tokens. It leaves out
+// the middle of the longest files, or asks the question in pieces.
 #pragma once
 
 #include <cstddef>
@@ -17,28 +17,27 @@
 
 namespace confab::app {
 
-// Texts that are too long, cut: their middle left out, or one piece after the other. Cuts are where
-// lines end; inside a line that is longer than all that is wanted, between characters.
+// A text without its middle. Texts are cut at line ends, or between characters if a single line is
+// too long.
 struct WithoutMiddle {
-  std::string text =
-      {};  // with a line in the place of what was left out, which says how much it was
-  std::size_t n_lines_left_out = 0;  // 0: bytes inside a line
+  std::string text = {};             // a line in place of the omitted part says how much it was
+  std::size_t n_lines_left_out = 0;  // 0 if only bytes inside a line are missing
   std::size_t n_bytes_left_out = 0;
 };
 
-// At most so many bytes of the text, as much of its beginning as of its end; all of it where it is
-// no longer.
+// At most `most` bytes of the text, half from its start and half from its end, plus the line about
+// the omission. Returns a shorter text whole.
 WithoutMiddle without_middle(std::string_view text, std::size_t most);
 
 class Pieces {
  public:
   explicit Pieces(std::vector<sessions::Attachment> files);
 
-  std::size_t n_left() const noexcept { return n_left_; }  // bytes of text; 0: at the end
-  // What comes next: at most so many bytes, at least a character, of one file or of several. What
-  // is not all of a file says in its name which lines it is.
+  std::size_t n_left() const noexcept { return n_left_; }  // bytes of text; 0 at the end
+  // The next piece: at most `most` bytes, but at least a character, of one or more files. The name
+  // of an incomplete file says which lines it holds.
   std::vector<sessions::Attachment> next(std::size_t most) const;
-  void skip(std::size_t most);  // what next() gives for the same
+  void skip(std::size_t most);  // skips what next() returns
 
  private:
   struct Part {
@@ -51,8 +50,8 @@ class Pieces {
 
   std::vector<sessions::Attachment> files_;
   std::size_t file_ = 0;
-  std::size_t at_ = 0;    // in that file
-  std::size_t line_ = 1;  // of it, at that place
+  std::size_t at_ = 0;    // the offset in that file
+  std::size_t line_ = 1;  // the line number at that offset
   std::size_t n_left_ = 0;
 };
 
@@ -62,20 +61,21 @@ class Fitting {
   Fitting(const engine::ChatModel& model, const ChatState& chat) : model_(model), chat_(chat) {}
 
   int n_ctx() const noexcept { return model_.info().n_ctx; }
-  // Tokens of the prompt that the question makes, with what has been said before it.
+  // The tokens of the prompt for this question, including what has been said before.
   int count(const Question& question) const;
-  // Tokens that are kept free for an answer where there is a choice: as many as it may have.
+  // The tokens to keep free for an answer: its token limit, but at most half the context. Without a
+  // limit, 1,024, but at most a quarter.
   int room(const Question& question) const;
   bool fits_with_answer(const Question& question) const;
 
-  // Throws TooLongError where not even a word of an answer would fit.
+  // Throws TooLongError if not even one token of an answer would fit.
   void require(const Question& question) const;
-  // "the prompt has 9,120 tokens, 931 more than fit; ...": with the room that it was to leave.
+  // "the prompt has 9,120 tokens, 931 more than fit; ...". `room` is the space that an answer
+  // needs.
   TooLongError too_long(int n_tokens, int room, std::string_view advice) const;
 
-  // Room for the answer is made in the middle of the longest files, at line ends, as much as is
-  // needed and no more; `tell` gets a line that names them. Throws TooLongError where that does not
-  // do.
+  // Makes room for the answer by cutting the middle of the longest files at line ends, as little as
+  // possible. Passes `tell` a line that names the files. Throws TooLongError if that is not enough.
   Question truncated(Question question, const std::function<void(std::string_view)>& tell) const;
 
  private:
@@ -83,16 +83,16 @@ class Fitting {
   const ChatState& chat_;
 };
 
-// A question about more text than the context holds, asked about pieces of it that fit, several at
-// once; what is left to ask is to merge their answers. In several rounds where these are too long
-// together.
+// Asks a question about more text than fits into the context: asks it about pieces that fit,
+// several at once, and makes a question that merges the answers. Repeats this if the answers are
+// too long together.
 class SplitQuestion {
  public:
-  // How many of a round's pieces have been answered; first with none.
+  // Reports how many of a round's pieces have been answered, starting with none.
   using Told = std::function<void(std::size_t n_done, std::size_t n_pieces)>;
 
-  // All must outlive it. Nothing of the chat is changed, and it awaits no answer meanwhile. `wait`
-  // sleeps until the model tells more; false: the question is given up.
+  // All must outlive it. It does not change the chat, which must not await an answer meanwhile.
+  // `wait` sleeps until the model has an event, and returns false to give up.
   SplitQuestion(engine::ChatModel& model, const ChatState& chat, std::function<bool()> wait,
                 Told told)
       : model_(model),
@@ -101,12 +101,13 @@ class SplitQuestion {
         wait_(std::move(wait)),
         told_(std::move(told)) {}
 
-  // The question itself where it fits, else the one that merges; nullopt: given up. Throws
-  // TooLongError where pieces do not help, UserError when a piece cannot be answered.
+  // Returns the question itself if it fits, else the question that merges the answers; nullopt if
+  // `wait` gave up. Throws TooLongError if pieces do not help, and UserError if a piece cannot be
+  // answered.
   std::optional<Question> reduce(Question question);
 
  private:
-  // What a piece may take, in tokens: several of them share the memory of one context.
+  // The tokens available to one piece. Several pieces share one context's memory.
   struct Budget {
     int prompt;
     int answer;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The question that a command line asks, `confab -p TEXT FILE...`, with what is piped into the
-// program.
+// The question on a command line, `confab -p TEXT FILE...`, including what is piped in, and the
+// template it is asked with.
 #pragma once
 
 #include <chrono>
@@ -19,53 +19,53 @@
 
 namespace confab::app {
 
-// How standard input is read. Nothing that was piped in is lost, and nothing is waited for without
-// a word.
+// How to treat standard input. No piped input is lost, and every wait is announced.
 enum class InputWish {
   none,
-  // A pipe on which nothing comes within the grace is left alone, as one that was inherited and
-  // that nobody writes to.
+  // A pipe that stays silent for the grace period is ignored: it may be inherited, with nobody
+  // writing to it.
   if_there,
-  // A pipe is waited for.
+  // Waits for a pipe.
   awaited,
-  // So is a terminal, and whatever else it may be.
+  // Also waits for a terminal, or anything else.
   asked_for,
 };
 
 struct InputPatience {
   std::chrono::milliseconds grace{200};
-  std::chrono::milliseconds silent{1000};  // from here on waiting is told
+  std::chrono::milliseconds silent{1000};  // after this, the wait is announced
   std::size_t max_bytes = std::size_t{64} << 20;
 };
 
-// All of a descriptor's input; empty: it is closed, at its end, left alone, or a device that was
-// not asked for (a terminal, /dev/null). `tell` gets a line, without a full stop, for a wait and
-// for what was left alone. Throws UserError when it cannot be read, or has too many bytes.
+// Reads all input from a descriptor. Returns "" if it is closed, at its end or ignored, or if it is
+// a device that was not asked for (a terminal, /dev/null). Passes `tell` a line, without a full
+// stop, about a wait or ignored input. Throws UserError if reading fails or the input is too large.
 std::string read_input(int fd, InputWish wish, const std::function<void(std::string_view)>& tell,
                        const InputPatience& patience = {});
 
-// What is piped into standard input, unless a file is called "-" and
-// stands for it, then the files, then the text. Where there is no text, what is piped in is the
-// text, unless the instruction of a template has no place for one. The text comes back with the
-// instruction. `tell` gets a line for what is waited for, was left out, or was not read as it is.
-// Throws UserError when something cannot be read.
+// Combines the piped input (unless a file named "-" stands for it), the files and the text. Without
+// a text, the piped input becomes the text, unless the template's instruction has no place for one.
+// The text includes the instruction. Passes `tell` a line about waits and about input that was left
+// out or converted. Throws UserError if something cannot be read.
 Question read_question(const ChatOptions& options,
                        const std::function<void(std::string_view)>& tell);
 
-// The question of `confab -p` with the template that it is asked with (app/prompts/router.h), and
-// the options that follow from it.
+// The question of `confab -p`, with the template chosen for it (app/prompts/router.h) and the
+// resulting options.
 class RoutedQuestion {
  public:
   using Tell = std::function<void(std::string_view)>;
 
-  // Reads the question, and asks the rules about it. What a template has changed is told. Throws as
-  // read_question() does, and UsageError: there is no question, or no such template.
+  // Reads the question, applies the rules to choose a template, and reports what the template
+  // changes. Throws like read_question(), and UsageError if there is no question or no such
+  // template.
   RoutedQuestion(const ChatOptions& options, const Paths& paths, Tell tell);
 
-  // The options of the run. A template that the model chooses changes only how it answers.
+  // The options of the run. A template that the model chooses changes only the answer's options.
   const ChatOptions& options() const noexcept { return options_; }
-  // Where the rules are in doubt and that is wanted, asks the model. `wait` sleeps until the model
-  // tells more; false: the question is given up, which is what this returns then.
+  // Asks the model for the class, if the rules are in doubt and the route allows it. `wait` sleeps
+  // until the model has an event. If it returns false, the question is given up and this returns
+  // false.
   bool ask_model(engine::ChatModel& model, const std::function<bool()>& wait);
   Question take() { return std::move(question_); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chat line by line: for pipes, dumb terminals, screen readers and --plain. Answers go to
+// The line-by-line chat, for pipes, dumb terminals, screen readers and --plain. Answers go to
 // stdout, everything else to stderr.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace confab::app {
 
 struct CommandContext;
 
-// How far a long wait for an answer is, in whole lines for where nothing is drawn over: the first
-// after a while, the others now and then. Time is passed in.
+// Reports the progress of a long wait in whole lines, for output that cannot be redrawn: the first
+// after kFirst, the others every kInterval. The caller passes the time.
 class WaitNotes {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,25 +26,25 @@ class WaitNotes {
   static constexpr std::chrono::seconds kInterval{10};
 
   void begin(Clock::time_point now);  // a question has been asked
-  // The line that is due; nullopt: none is.
+  // Returns the line that is due now, or nullopt.
   std::optional<std::string> take(const AnswerWait& wait, Clock::time_point now);
 
  private:
   Clock::time_point due_{};
 };
 
-// What goes on beside the line chat: a download, an engine elsewhere that is waited for.
+// What happens beside the line chat: a download, or waiting for a remote engine.
 
-// Tells of a download while a line is typed: its end, and each quarter of it. The context must
+// Reports a download while the person types: each quarter of it, and its end. The context must
 // outlive the watch.
 ui::PlainReader::Watch download_watch(CommandContext& context);
 
-// Waits until fd is readable, or something else has happened. False: the chat is to end.
+// Waits until fd is readable or something else has happened. Returns false if the chat is to end.
 using WaitBeside = std::function<bool(int fd)>;
-// Where nobody types anything: until the download is over.
+// Waits for the end of the download, when nobody types.
 void await_download(CommandContext& context, const WaitBeside& wait);
-// Until the model that was chosen is there, or is not; tells it where that takes its time. A
-// question that waited for it is sent.
+// Waits until the chosen model is ready or has failed, and reports a longer wait. Then sends the
+// question that waited for it.
 void await_model(CommandContext& context, const WaitBeside& wait);
 
 // Returns the exit status. Throws like open_backend().

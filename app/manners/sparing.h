@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a chat gives up while the machine is short of memory or is to save power, and when it takes
-// it back. Time is passed in.
+// What a chat gives up while the machine is short of memory or has to save power, and when it takes
+// it back. The caller passes the time.
 #pragma once
 
 #include <chrono>
@@ -16,12 +16,12 @@ namespace confab::app {
 
 struct Backend;
 
-// What a chat gives up while the machine is short of memory, step by step, and takes back in the
-// opposite order when that is over.
+// What a chat gives up, step by step, while the machine is short of memory. It takes the steps back
+// in reverse order.
 enum class MemoryStep {
   all,       // nothing is given up
-  spare,     // what is not on screen has no memory, and there are no drafts and no reading ahead
-  unloaded,  // the model is not in memory before the next question
+  spare,     // conversations that are not shown lose their memory; no drafts, no reading ahead
+  unloaded,  // the model is unloaded until the next question
 };
 
 class PressureLadder {
@@ -29,46 +29,47 @@ class PressureLadder {
   using Clock = std::chrono::steady_clock;
   using Pressure = engine::platform::MemoryPressure;
 
-  // Without pressure for so long, one step is taken back; the next one after as long again.
+  // After this long without pressure, one step is taken back; the next follows after as long again.
   static constexpr std::chrono::seconds kCalm{10};
 
-  // What the source says now. busy: an answer is being written, which is finished before the model
-  // goes. Returns the step where it is another one than before.
+  // Takes the current pressure. busy: an answer is being written, so the model is not unloaded yet.
+  // Returns the step if it has changed.
   std::optional<MemoryStep> take(Pressure pressure, bool busy, Clock::time_point now) noexcept;
-  // A question has been asked: the model comes back for it. Returns as take() does.
+  // A question has been asked, so the model is loaded again. Returns the step if it has changed.
   std::optional<MemoryStep> ask() noexcept;
   MemoryStep step() const noexcept { return step_; }
-  // When the source is to be asked, if it says nothing before; nullopt: not at all.
+  // When to check the pressure if nothing is reported before; nullopt if that is not needed.
   std::optional<Clock::time_point> due() const noexcept;
 
  private:
   std::optional<MemoryStep> go_to(MemoryStep step) noexcept;
 
   MemoryStep step_ = MemoryStep::all;
-  bool was_full_ = false;         // since the last calm, or the last question
-  Clock::time_point since_ = {};  // the last pressure, or the last step back
+  bool was_full_ = false;         // since the last calm period or question
+  Clock::time_point since_ = {};  // the last pressure, or the last step taken back
 };
 
-// For the status line: what is given up, and why. Empty: nothing is.
+// What is given up and why, for the status line; "" if nothing.
 std::string_view status_text(MemoryStep step) noexcept;
-// For the log: what has been done.
+// What has been done, for the log.
 std::string_view log_text(MemoryStep before, MemoryStep step) noexcept;
 
-// Why a chat had better spare the machine, asked now and then while somebody uses it.
+// Keeps the reason why a chat should save power. The front end checks it from time to time while it
+// is in use.
 class PowerWatch {
  public:
   using Clock = std::chrono::steady_clock;
   using Reason = engine::platform::PowerReason;
 
-  // Asked so often at most; nullopt: never, for there is nothing to tell.
+  // Checks at most once per `interval`; nullopt if there is nothing to check.
   explicit PowerWatch(std::optional<std::chrono::milliseconds> interval) : interval_(interval) {}
 
-  // Whether the source is to be asked, by whoever is awake.
+  // Returns true if the source should be checked, by a program that is awake anyway.
   bool is_due(Clock::time_point now) const noexcept;
-  // What it says. Returns the reason where it is another one than before.
+  // Takes the current reason. Returns it if it has changed.
   std::optional<Reason> take(Reason reason, Clock::time_point now) noexcept;
   Reason reason() const noexcept { return reason_; }
-  // When it is to be asked next: while an answer is being written alone.
+  // When to wake up for the next check: only while an answer is being written.
   std::optional<Clock::time_point> due(bool busy) const noexcept;
 
  private:
@@ -77,38 +78,38 @@ class PowerWatch {
   std::optional<Clock::time_point> asked_ = {};
 };
 
-// For the status line: the reason, and what is done about it. Empty: there is none.
+// The reason and its effect, for the status line; "" if there is none.
 std::string_view status_text(engine::platform::PowerReason reason) noexcept;
 // For the log.
 std::string_view log_text(engine::platform::PowerReason reason) noexcept;
 
-// What the model of a backend gives up and gets back: done, and logged. Every front end has one.
+// Applies both to a backend's model, and logs it. Every front end has one.
 class Sparing {
  public:
   using Clock = std::chrono::steady_clock;
   using Pressure = engine::platform::MemoryPressure;
   using Reason = engine::platform::PowerReason;
 
-  // `backend` must outlive it. log: an empty path where nothing is to be written. power_interval:
+  // `backend` must outlive it. Nothing is logged if `log` is empty. power_interval:
   // PowerSource::poll_interval().
   Sparing(Backend& backend, std::filesystem::path log,
           std::optional<std::chrono::milliseconds> power_interval)
       : backend_(backend), power_(power_interval), log_(std::move(log)) {}
 
-  // What the sources say now, and that a question has been asked. busy: an answer is being written.
-  // Each returns the line that is logged; empty: all is as it was.
+  // Take the state of the sources, and report that a question has been asked. busy: an answer is
+  // being written. Each returns the line that was logged, or "" if nothing has changed.
   std::string_view take(Pressure pressure, bool busy, Clock::time_point now);
   std::string_view take(Reason reason, Clock::time_point now);
   std::string_view ask();
 
   MemoryStep memory() const noexcept { return ladder_.step(); }
   bool spares_power() const noexcept { return power_.reason() != Reason::none; }
-  // For the status line: what is given up, and why. Empty: nothing is.
+  // What is given up and why, for the status line; "" if nothing.
   std::string_view text() const noexcept;
 
-  // When the source of pressure is to be asked, if it says nothing before; nullopt: not at all.
+  // When to check the memory pressure if nothing is reported before; nullopt if that is not needed.
   std::optional<Clock::time_point> memory_due() const noexcept { return ladder_.due(); }
-  // Whether that of power is to be asked, by whoever is awake; and when somebody has to be.
+  // Whether to check the power source when awake, and when to wake up for it.
   bool asks_power(Clock::time_point now) const noexcept { return power_.is_due(now); }
   std::optional<Clock::time_point> power_due(bool busy) const noexcept { return power_.due(busy); }
 
@@ -121,28 +122,28 @@ class Sparing {
   EventLog log_;
 };
 
-// When a chat that nobody uses lets the model give back its memory, and when it comes back.
+// Decides when an unused chat unloads its model, and when the model is needed again.
 class Rest {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // After so long without a sign of anybody; 0: never.
+  // Unloads after this long without activity; 0 means never.
   explicit Rest(std::chrono::seconds after) noexcept : after_(after) {}
 
-  // Somebody does something, or an answer goes on or has ended. True: the model was unloaded, and
-  // is wanted again.
+  // Call on the person's input and during and after answers. Returns true if the model was unloaded
+  // and is needed again.
   bool wake(Clock::time_point now) noexcept;
-  // Whether the model is to be unloaded now.
+  // Returns true if the model is to be unloaded now.
   bool begin(Clock::time_point now) noexcept;
-  // It is unloaded already, for another reason.
+  // The model has been unloaded for another reason.
   void begin_now() noexcept { is_unloaded_ = true; }
-  // When begin() is to be asked next; nullopt: not before wake().
+  // When to call begin() next; nullopt means not before wake().
   std::optional<Clock::time_point> due() const noexcept;
   bool is_unloaded() const noexcept { return is_unloaded_; }
 
  private:
   std::chrono::seconds after_;
-  std::optional<Clock::time_point> since_ = {};  // the last sign; none: none yet
+  std::optional<Clock::time_point> since_ = {};  // the last activity; nullopt before the first
   bool is_unloaded_ = false;
 };
 

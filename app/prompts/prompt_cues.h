@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the words of a prompt say about its class: the tables that prompt_class.cpp weighs.
+// What a prompt's words say about its class: the tables that prompt_class.cpp weighs.
 #pragma once
 
 #include <span>
@@ -9,21 +9,21 @@
 
 namespace confab::app {
 
-// Where the words have to stand for a cue to count.
+// Where the words have to be for a cue to count.
 enum class CuePlace {
-  begin,    // the first ones, but for what is only polite
-  request,  // in what is asked, and not in the text that it is asked about
+  begin,    // the first words, after polite ones
+  request,  // in the request, not in the text that it is about
   anywhere,
 };
-// What has to go with the prompt.
+// Whether the prompt must or must not have attachments.
 enum class CueNeeds { nothing, attachment, no_attachment };
 
 struct Cue {
   PromptClass of;
   CuePlace place;
-  int weight;  // kDecides: it needs no other
-  // Phrases, separated by |, in small letters and without accents. A * at the end of a word stands
-  // for any letters.
+  int weight;  // kDecides is enough on its own
+  // Phrases separated by |, in lower case and without accents. A * at the end of a word stands for
+  // any letters.
   std::string_view words;
   CueNeeds needs = CueNeeds::nothing;
 };
@@ -31,9 +31,9 @@ struct Cue {
 inline constexpr int kDecides = 4;
 
 std::span<const Cue> prompt_cues() noexcept;
-// Words that stand before a request and say nothing about it, separated by |.
+// Words before a request that say nothing about it, separated by |.
 std::string_view polite_words() noexcept;
-// Endings of the names of files of code, separated by spaces.
+// File extensions of code, separated by spaces.
 std::string_view code_endings() noexcept;
 
 }  // namespace confab::app

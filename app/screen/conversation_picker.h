@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The list of saved conversations: one is opened, renamed, pinned or deleted.
+// The list of saved conversations, to open, rename, pin or delete one.
 #pragma once
 
 #include "app/commands/commands.h"
@@ -7,11 +7,10 @@
 
 namespace confab::app {
 
-// Titles by their letters, then messages with the words that are typed; beside the list the place
-// that was found, and the end of the conversation. The open one has a dot, pinned ones have a star.
-// Titles that several have are followed by their first words. What is chosen is opened with
-// /resume. Throws UserError when there is nothing to choose from, and StoreError. The context must
-// outlive the dialog.
+// Matches titles by their letters and messages by their words. Beside the list, it shows the place
+// found and the end of the conversation. The open conversation has a dot, pinned ones a star. If
+// several share a title, their first words follow it. The choice is opened with /resume. Throws
+// UserError if there are no conversations, and StoreError. The context must outlive the dialog.
 ScreenDialog conversation_picker(CommandContext& context);
 
 }  // namespace confab::app

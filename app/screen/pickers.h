@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lists that a person chooses from on the screen.
+// The lists on the screen to choose from.
 #pragma once
 
 #include <functional>
@@ -10,21 +10,21 @@
 
 namespace confab::app {
 
-// What the model reads of the open conversation, message by message: questions are pinned, dropped
-// or restored. Beside each message its tokens, with a bar. Throws UserError and ModelError. The
-// context must outlive the dialog.
+// Lists what the model reads of the open conversation, message by message with its tokens and a
+// bar. Questions can be pinned, dropped or restored. Throws UserError and ModelError. The context
+// must outlive the dialog.
 ScreenDialog context_picker(CommandContext& context);
 
-// What is chosen is opened with the command for it. All throw UserError when there is nothing to
-// choose from, and StoreError. The context must outlive the dialog.
+// A choice is carried out by its command. All pickers throw UserError if there is nothing to choose
+// from, and StoreError. The context must outlive the dialog.
 
 struct PickerActions {
-  std::string theme;                    // the name of the one in use
-  std::function<void()> restore_theme;  // brings back the one before a look at others
+  std::string theme;                    // the name of the current theme
+  std::function<void()> restore_theme;  // undoes the preview of other themes
 };
 
-// Conversations: app/screen/conversation_picker.h. Models: what their files tell. Themes: every one
-// that is passed over is shown.
+// Conversations: app/screen/conversation_picker.h. Models: with a description from their files.
+// Themes: each is previewed as it is passed.
 ScreenDialog picker_for(PickerKind choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app

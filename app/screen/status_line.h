@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the two lines at the bottom say: the status line and the keys. And the watch on the machine
-// for the first of them.
+// The two lines at the bottom: the status line and the keys. Also watches the machine, for the
+// status line.
 #pragma once
 
 #include <chrono>
@@ -17,45 +17,45 @@
 
 namespace confab::app {
 
-// How the machine does under the model.
+// The state of the machine that runs the model.
 struct MachineState {
-  std::int64_t memory_bytes = 0;  // that this process has in memory; 0: not known
-  std::string trouble;            // why it is slow; empty: it is not, or nobody knows
+  std::int64_t memory_bytes = 0;  // this process's resident memory; 0 if unknown
+  std::string trouble;            // why the model is slow; "" if it is not, or unknown
 };
 
 struct StatusInput {
   const Chat& chat;
   const AnswerProgress& progress;
   const MachineState& machine;
-  std::size_t n_queued = 0;  // questions that wait
+  std::size_t n_queued = 0;  // waiting questions
   AnswerProgress::Clock::time_point now;
   bool incognito = false;
-  double speed = 0;  // of several answers that are being written; 0: that of the progress
+  double speed = 0;                // of several answers; 0 to use `progress`
   std::string_view given_up = {};  // to spare the machine, and why
-  bool unloaded = false;           // the model, until somebody goes on
+  bool unloaded = false;           // the model, until it is needed again
 };
 
-// The model, and what is out of the usual, on the left; how the answer goes, the context, what was
-// cached and the memory on the right.
+// Left: the model and anything unusual. Right: the answer's progress, the context, cached tokens
+// and memory.
 ui::StatusBar status_line(const StatusInput& input);
 
-// The last row of the screen: what the keys do now.
+// The state of the screen, as far as it decides what the keys do.
 struct KeyState {
-  bool focused = false;     // a message has the keys
+  bool focused = false;     // a message has the focus
   bool generating = false;  // an answer is being written
-  bool written = false;     // there is text in the input
-  bool editing = false;     // it replaces a question
-  bool waiting = false;     // questions wait for the answer's end
+  bool written = false;     // the input has text
+  bool editing = false;     // the input replaces a question
+  bool waiting = false;     // questions wait for the end of the answer
   bool choosing = false;    // the list of commands is open
-  bool several = false;     // answers are being written
+  bool several = false;     // several answers are being written
 };
 
-// The most useful first; where the row is narrow the last ones are left out.
+// What the keys do now, the most useful first. A narrow row leaves out the last ones.
 std::vector<std::string> key_line(const KeyState& state);
 
-// What slowed a model down between two samples; empty: nothing that they tell. `cached` is the
-// share of its weights that is in memory. The worst comes first: swapping, weights that are read
-// from the disk, other programs. Heat is PowerWatch's.
+// What slowed a model down between two samples, or "" if nothing did: swapping, reading weights
+// from disk, or other programs, the worst first. `cached` is the share of the weights in memory.
+// PowerWatch handles heat.
 std::string trouble_between(const engine::platform::PressureSample& before,
                             const engine::platform::PressureSample& after, double cached);
 
@@ -64,8 +64,8 @@ class MachineWatch {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The state of a moment ago: looks again after two seconds at the earliest, and when an answer
-  // begins or ends. What slows down is told of answers alone.
+  // A recent state. It is renewed after at least two seconds, and when an answer starts or ends.
+  // `trouble` is only set during answers.
   const MachineState& look(const std::filesystem::path& weights, bool generating,
                            Clock::time_point now);
 
