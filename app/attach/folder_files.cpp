@@ -18,7 +18,7 @@
 namespace confab::app {
 namespace {
 
-// Blanks at the end do not count, unless a backslash stands before them.
+// Trailing blanks do not count, unless a backslash precedes them.
 std::string_view without_end(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   while (line.ends_with(' ') && !line.ends_with("\\ ")) line.remove_suffix(1);
@@ -30,11 +30,11 @@ namespace fs = std::filesystem;
 struct Entry {
   std::string name;
   bool is_link;
-  bool is_folder;  // or leads to one
-  bool is_file;    // or leads to one
+  bool is_folder;  // or a link to one
+  bool is_file;    // or a link to one
 };
 
-// What one folder holds, sorted; empty when it cannot be read.
+// Lists folders, sorted. A folder that cannot be read has no entries.
 class Looker {
  public:
   explicit Looker(std::string named) : named_(std::move(named)) {}
@@ -68,7 +68,7 @@ std::string content_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Paths are from the root on here, without the first /.
+// Paths for the rules start at the root directory, without the first /.
 class FolderWalk {
  public:
   explicit FolderWalk(const std::string& folder) : looker_(folder) {
@@ -94,7 +94,7 @@ class FolderWalk {
   void add_rules(const fs::path& folder, const char* file) {
     rules_.add(rule_folder(folder), content_of(folder / file));
   }
-  // Those of the repository that this folder is in, if it is in one.
+  // Adds the rules of the repository that contains this folder, if there is one.
   void add_rules_above() {
     std::vector<fs::path> above;
     std::error_code error;
@@ -156,7 +156,7 @@ class PatternWalk {
       if (!is_last && entry.is_folder) walk(folder + entry.name + '/', i + 1);
     }
   }
-  // A part without wildcards is there, or is not.
+  // A part without wildcards needs no search.
   void take(const std::string& path, std::size_t i) {
     std::error_code error;
     if (i + 1 < parts_.size()) return walk(path + '/', i + 1);
@@ -199,7 +199,7 @@ void IgnoreRules::add(std::string_view folder, std::string_view lines) {
   }
 }
 
-// The last rule that means the path counts.
+// The last rule that matches the path decides.
 bool IgnoreRules::leaves_out(std::string_view path, bool is_folder) const {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const auto means = [&](const Rule& rule) {

@@ -17,7 +17,7 @@
 namespace confab::app {
 namespace {
 
-// The character entities of HTML 4.01, section 24, sorted by name, and &apos; of XML.
+// The character entities of HTML 4.01, section 24, sorted by name, with &apos; from XML.
 constexpr auto kEntities = std::to_array<HtmlEntity>({
     {"AElig", 0xC6},     {"Aacute", 0xC1},   {"Acirc", 0xC2},     {"Agrave", 0xC0},
     {"Alpha", 0x391},    {"Aring", 0xC5},    {"Atilde", 0xC3},    {"Auml", 0xC4},
@@ -86,10 +86,10 @@ constexpr auto kEntities = std::to_array<HtmlEntity>({
 });
 
 constexpr std::string_view kBlank = " \t\r\n\f";
-// Their content is not text, or not shown.
+// The content of these is not text, or not shown.
 constexpr std::string_view kSkipped = "script style template noscript svg iframe object head";
 constexpr std::string_view kOfHead = "title meta link base script style noscript template head";
-// The parser of a browser sees no tags in these.
+// Browsers parse no tags inside these.
 constexpr std::string_view kRaw = "script style noscript iframe title textarea";
 constexpr std::string_view kParagraphs =
     "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre hr figure form details section article "
@@ -103,7 +103,7 @@ struct Tag {
   std::string_view attributes;
 };
 
-// The value of an attribute as it stands there; empty: there is none.
+// The value of an attribute, as written; "" if it is missing.
 std::string_view attribute(std::string_view attributes, std::string_view wanted) {
   while (!attributes.empty()) {
     attributes.remove_prefix(
@@ -127,7 +127,7 @@ std::string_view attribute(std::string_view attributes, std::string_view wanted)
   return {};
 }
 
-// The text that is made, with blanks as a page shows them.
+// The resulting text, with blanks collapsed as on a page.
 class PageText {
  public:
   void add(std::string_view text, bool as_it_is) {
@@ -144,7 +144,7 @@ class PageText {
       }
     }
   }
-  // What stands before the first word of the next line.
+  // Puts a mark before the first word of the next line.
   void begin_line_with(std::string mark) {
     break_line();
     mark_ = std::move(mark);
@@ -186,8 +186,8 @@ class PageText {
   std::string line_;
   std::string mark_;
   std::size_t indent_ = 0;
-  bool blank_ = false;      // comes before the next character of this line
-  bool paragraph_ = false;  // an empty line comes before the next one
+  bool blank_ = false;      // goes before the next character of this line
+  bool paragraph_ = false;  // an empty line goes before the next line
 };
 
 std::optional<char32_t> character_named(std::string_view name) {
@@ -197,7 +197,7 @@ std::optional<char32_t> character_named(std::string_view name) {
   return found->character == 0xA0 ? U' ' : found->character;
 }
 
-// Of "#233" or "#xE9". Browsers take 128 to 159 for windows-1252.
+// Decodes "#233" or "#xE9". Browsers read 128 to 159 as windows-1252.
 std::optional<char32_t> character_numbered(std::string_view digits) {
   digits.remove_prefix(1);
   const bool hex = digits.starts_with('x') || digits.starts_with('X');
@@ -265,7 +265,7 @@ class Page {
     rest_.remove_prefix(1);
   }
 
-  // At a "<"; nullopt: it begins no tag.
+  // Parses a tag at a "<". Returns nullopt if there is no tag.
   std::optional<Tag> take_tag() {
     const bool closes = rest_.starts_with("</");
     std::string_view inside = rest_.substr(closes ? 2 : 1);
@@ -285,7 +285,7 @@ class Page {
   }
 
   void take(const Tag& tag) {
-    // The end of a head is often left out: what cannot stand there ends it.
+    // The end tag of a head is often missing, so a tag that cannot be in a head ends it.
     if (skipped_ == (tag.closes ? std::string_view(tag.name) : "head") &&
         !(skipped_ == "head" && !tag.closes && ui::has_word(kOfHead, tag.name)))
       skipped_.clear();
@@ -304,7 +304,7 @@ class Page {
     text_.break_paragraph();
     skipped_ = "head";
   }
-  // What the tags of this name stand around.
+  // Takes the content of an element up to its end tag.
   void take_raw(const std::string& name) {
     std::size_t at = rest_.find("</");
     const auto is_end = [&] { return ui::lower_case(rest_.substr(at + 2, name.size())) == name; };
@@ -360,10 +360,10 @@ class Page {
 
   std::string_view rest_;
   PageText text_;
-  std::string skipped_;  // the element that is left out; empty: none
+  std::string skipped_;  // the element being skipped, or ""
   std::vector<List> lists_;
   int n_pre_ = 0;
-  int n_cells_ = 0;  // of the row
+  int n_cells_ = 0;  // in this row
 };
 
 }  // namespace

@@ -20,8 +20,8 @@ using sessions::Message;
 using sessions::MessageState;
 using sessions::Role;
 
-// A question that is asked alone is seen to before the chat gets it. One that goes on with a
-// conversation outlives that conversation's context as the chat's do.
+// `confab -p` handles a single question that is too long before the chat gets it. A question in a
+// resumed conversation makes room like any chat.
 Overflow policy_of(const ChatOptions& options) {
   using enum Overflow;
   const bool goes_on = options.continue_last || options.resume.has_value();
@@ -33,7 +33,7 @@ std::chrono::sys_seconds whole_seconds(sessions::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time);
 }
 
-// Each of several answers is sampled with a seed of its own.
+// Each of several answers gets its own seed.
 engine::SamplerParams sampling_of(engine::SamplerParams sampling, std::size_t answer) {
   if (sampling.seed) *sampling.seed += answer;
   return sampling;
@@ -102,7 +102,7 @@ void Chat::remove(sessions::ConversationId conversation) {
   const bool is_open = record_.conversation() == conversation;
   record_.remove(conversation);
   if (!is_open) return;
-  path_.clear();  // nothing of it is saved any more
+  path_.clear();  // none of it is saved any more
   start_new();
 }
 
@@ -119,7 +119,7 @@ void Chat::undo(int n) {
   n_ctx_used_ = n_used;
 }
 
-// What was said goes on under another prompt, as a branch of its own.
+// Continues what was said under another prompt, as a new branch.
 void Chat::copy_path(MessagePath path, const std::string& system) {
   if (shown(path).empty()) return start_new(system);
   const int n_used = count(path);
@@ -149,7 +149,7 @@ void Chat::forget(int n) {
 
 void Chat::use_model(engine::ChatModel& model) {
   assert(!generating());
-  // Where nothing has been said yet, under the prompt that a model is recommended with.
+  // If nothing has been said yet, starts again with the prompt recommended for the model.
   const bool begins_anew = !system_ && path_.size() == n_hidden(path_) &&
                            system() == model_info().system && system() != model.info().system;
   const int n_used = count(model, path_, begun_at_);
@@ -191,8 +191,8 @@ Chat::Before Chat::before(const MessagePath& path) {
   return now;
 }
 
-// The path ends with an answer that has been saved as a draft; the model is asked for it, and for
-// those beside it.
+// Asks the model for the answer at the end of the path, which is saved as a draft, and for the ones
+// beside it.
 void Chat::start(MessagePath path, std::optional<Question> question,
                  engine::GenerateRequest request) {
   before_->question = std::move(question);
@@ -210,7 +210,7 @@ void Chat::start(MessagePath path, std::optional<Question> question,
   }
 }
 
-// Drafts of the answers to the question at the path's end.
+// Adds drafts of the answers to the question at the end of the path.
 void Chat::add_answers(MessagePath& path, const AnswerOptions& options) {
   in_flight_.resize(static_cast<std::size_t>(options.n_answers));
   for (std::size_t i = 1; i < in_flight_.size(); ++i) {
@@ -222,7 +222,8 @@ void Chat::add_answers(MessagePath& path, const AnswerOptions& options) {
   record_.save(path);
 }
 
-// The path ends with a question: an answer to it. The question is saved before anything is read.
+// Asks for an answer to the question at the end of the path. The question is saved before the model
+// reads anything.
 void Chat::ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options) {
   require_difference(options);
   const bool marks = make_it_fit(path) && path.back().id != sessions::MessageId{};
@@ -246,7 +247,7 @@ void Chat::send(Question question) {
   ask(std::move(path), std::move(question), options);
 }
 
-// The path up to a question. Throws UserError.
+// The path up to and including a question. Throws UserError.
 MessagePath Chat::path_to(std::optional<std::size_t> question) const {
   const std::size_t none = std::numeric_limits<std::size_t>::max() - 1;
   const std::size_t i = n_hidden(path_) + (question ? *question : question_of(none));
@@ -271,7 +272,7 @@ void Chat::edit(const Question& changed, std::optional<std::size_t> question) {
 
 void Chat::continue_answer() {
   assert(!generating());
-  path_to({});  // throws when nothing has been asked
+  path_to({});  // throws if nothing has been asked
   if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
   if (path_.back().state == MessageState::done)
     throw UserError("the last answer is complete; /retry asks again");
@@ -286,7 +287,7 @@ void Chat::continue_answer() {
     record_.save_reading(path, path.size() - 1);
   }
   engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
-  // Tokens of the answer alone are not how its reasoning was sampled.
+  // Without the tokens of the reasoning, the answer's tokens alone are not what was sampled.
   if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();
   Message draft = new_answer(options());
   draft.content = begun.content;
@@ -355,8 +356,8 @@ Message& Chat::message(std::size_t answer) {
   return answer == 0 ? path_.back() : beside[beside.size() - in_flight_.size() + answer].answer;
 }
 
-// All as before the question was asked; it stays in the database as a branch, unless the
-// conversation began with it.
+// Restores the state before the question was asked. The question stays in the database as a branch,
+// unless the conversation started with it.
 std::optional<Question> Chat::take_back() {
   Before before = *std::exchange(before_, {});
   stop();
@@ -369,7 +370,7 @@ std::optional<Question> Chat::take_back() {
                 [this](const Beside& other) { return other.at + 1 == path_.size(); });
   in_flight_.clear();
   chosen_.reset();
-  // Saving it may have given new ids to what it came after.
+  // Saving the question may have given new ids to the messages before it.
   const bool saved_again = before.conversation && before.conversation != record_.conversation();
   for (std::size_t i = 0; i < before.path.size(); ++i) {
     if (i + 2 < path_.size())
@@ -414,7 +415,7 @@ Outcome Chat::finish_answer(std::size_t number, MessageState state,
   return generating() ? Outcome{} : end_answers();
 }
 
-// The one that is chosen becomes the end of the path, in the place of the first.
+// The chosen answer replaces the first at the end of the path.
 Outcome Chat::end_answers() {
   const std::size_t number = chosen();
   last_ = std::move(in_flight_[number].finished);

@@ -16,7 +16,7 @@ std::size_t n_bytes(const Message& answer) {
 
 }  // namespace
 
-// What is told again of an answer comes before this, and is part of the prompt.
+// The repeated tokens of an answer come before this event and are part of the prompt.
 void AnswerDraft::take(const engine::PrefillProgress& progress) noexcept {
   n_prompt_ = progress.n_prompt - n_retold_;
 }
@@ -35,7 +35,7 @@ void AnswerDraft::take(const engine::TextDelta& delta, Message& answer) {
   count(delta.n_generated);
 }
 
-// Where the answer begins among the tokens is told at the end.
+// Finished reports where the answer starts among the tokens.
 void AnswerDraft::grow(Message& answer, const std::vector<engine::Token>& tokens) {
   if (begun_ && !std::exchange(retold_, true)) {
     answer.content.clear();
@@ -75,7 +75,7 @@ using sessions::Role;
 
 const Message& ChatState::answer(std::size_t i) const {
   if (i == 0) return path_.back();
-  // Behind what could not be saved before.
+  // The answers in progress come after older ones that could not be saved.
   const std::vector<Beside>& beside = record_.beside();
   return beside[beside.size() - in_flight_.size() + i].answer;
 }
@@ -97,7 +97,8 @@ std::string ChatState::system() const {
   return n_hidden(path_) > 0 ? path_.front().content : std::string();
 }
 
-// Where the template can leave the reasoning out, it need not be closed.
+// With a reasoning budget of 0, a template that can turn reasoning off does so; otherwise the
+// engine has to close it.
 engine::TemplateSettings ChatState::template_settings(
     const AnswerOptions& options, const engine::ModelInfo& model,
     std::optional<std::chrono::sys_seconds> begun_at) {
@@ -107,7 +108,7 @@ engine::TemplateSettings ChatState::template_settings(
 }
 
 bool ChatState::may_fit(const MessagePath& path, const engine::ModelInfo& model) {
-  constexpr std::size_t kBytesPerToken = 16;  // of prose it is about 4
+  constexpr std::size_t kBytesPerToken = 16;  // about 4 in prose
   const std::vector<bool> reads = is_read(shown(path));
   std::size_t n = 0;
   for (std::size_t i = 0; i < reads.size(); ++i) {

@@ -23,7 +23,7 @@ std::optional<std::string> settled_part(std::string_view draft, std::string_view
 
 namespace {
 
-constexpr int kEnoughTokens = 64;  // less is mostly overhead
+constexpr int kEnoughTokens = 64;  // fewer are mostly overhead
 
 }  // namespace
 
@@ -44,7 +44,7 @@ void PromptSize::forget() {
   first_ = number_ + 1;
 }
 
-// A template that refuses the question gives no count: asking will tell what is wrong.
+// If the template refuses the question, there is no count; asking will report the error.
 void PromptSize::take(const engine::Counted& counted) {
   if (counted.number >= first_) n_tokens_ = counted.n_tokens;
 }

@@ -62,17 +62,17 @@ namespace {
 using sessions::Message;
 using sessions::Role;
 
-constexpr int kTooMany = 2;  // of what the context holds: this is not counted
+constexpr int kTooMany = 2;  // times the context: longer texts are not counted
 constexpr int kUsualAround = 8;
 
-// Counts texts by what they add to a prompt of one character.
+// Counts a text by what it adds to a prompt of one character.
 class Counter {
  public:
   Counter(const engine::ChatModel& model, const engine::TemplateSettings& settings)
       : model_(model), settings_(settings), n_least_(model.count_tokens({turn("?")}, settings)) {}
 
   int count(const Message& message) const {
-    constexpr std::size_t kMaxTokenBytes = 16;  // of prose it is about 4
+    constexpr std::size_t kMaxTokenBytes = 16;  // about 4 in prose
     const std::string& hash = model_.info().tokenizer_hash;
     if (message.role == Role::assistant && message.content.empty()) return 0;
     if (message.role == Role::assistant && message.tokenizer_hash == hash &&
@@ -92,7 +92,7 @@ class Counter {
   int n_least_;
 };
 
-// A template can make a prompt of a system prompt alone only with a question.
+// A template needs a question to make a prompt of a system prompt.
 int count_fixed(const engine::ChatModel& model, const MessagePath& path,
                 const engine::TemplateSettings& settings) {
   MessagePath asked(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(n_hidden(path)));

@@ -40,7 +40,7 @@ std::string way_back(sessions::Store& store) {
     if (!latest || !store.read_only_reason().empty()) return {};
     return fmt::format("confab -C continues \"{}\"", ui::one_line(latest->title));
   } catch (const sessions::StoreError&) {
-    return {};  // saving has told it
+    return {};  // saving has already reported it
   }
 }
 

@@ -37,7 +37,7 @@ std::string line_of(const Command& command) {
   return line;
 }
 
-// What /help says: commands under their headings, then keys.
+// Shows the commands under their headings, then the keys.
 void show_commands(CommandContext& context) {
   std::string text;
   for (const CommandGroup& group : command_groups()) {
@@ -120,7 +120,7 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
   if (outcome.summary) tell_summary(context, *outcome.summary);
   if (outcome.summarised || !outcome.too_long) return;
   const Question question = outcome.refused.value_or("");
-  // The text names the others, and will again.
+  // The text names the remaining files, so they will be read again.
   const std::size_t n = std::min(context.n_sent_along, question.attachments.size());
   const std::span files = std::span(question.attachments).first(n);
   context.attached.insert(context.attached.begin(), files.begin(), files.end());
@@ -130,7 +130,7 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
 }
 
 void leave_chat(CommandContext& context) {
-  constexpr std::chrono::seconds kPatience{2};  // a last time
+  constexpr std::chrono::seconds kPatience{2};  // for the last attempt
   if (context.store != nullptr) context.store->set_patience(kPatience);
   context.chat.save_rest();
   if (!context.chat.has_unsaved()) return context.console.quit();
@@ -166,7 +166,8 @@ void run_command(CommandContext& context, const std::string& text) {
     return attempt(context, [&] {
       if (!command->while_generating) require_idle(context, name);
       command->run(context, std::string(ui::trimmed(std::string_view(text).substr(end), " \t\n")));
-      if (!command->while_generating) context.chat.prepare("");  // it may be another conversation
+      // the conversation may be another one
+      if (!command->while_generating) context.chat.prepare("");
     });
   if (is_template_call(context, text)) return run_template(context, text);
   const std::string near = suggestion(context, name);

@@ -21,18 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The folder that a path leads to, on this machine.
+// The folder of a path on this machine.
 fs::path resolved(std::string_view path, const fs::path& folder) {
-  return folder / expand_home(path);  // an absolute path stays as it is
+  return folder / expand_home(path);  // an absolute path replaces `folder`
 }
 
-// What stands in the message for a path. A folder's quotation stays open: it goes on.
+// The word for a path in a message. A folder's quotation stays open, because the path continues.
 std::string as_word(const std::string& path, bool quoted, bool is_folder) {
   if (!quoted && path.find_first_of(" \t") == std::string::npos) return "@" + path;
   return "@\"" + path + (is_folder ? "" : "\"");
 }
 
-// A name that a message can hold, as one word in one line.
+// Returns true if a message can contain the name as one word on one line.
 bool is_nameable(std::string_view name) {
   return std::ranges::none_of(name,
                               [](unsigned char c) { return c < ' ' || c == '\x7f' || c == '"'; });
@@ -40,7 +40,7 @@ bool is_nameable(std::string_view name) {
 
 using enum Completion;
 
-// What is known to stand behind a command: all of it.
+// All known values of a command's argument.
 std::vector<std::string> known_arguments(CommandContext& context, Completion completion) {
   if (completion == conversations && context.store != nullptr)
     return names_of(context.store->list());
@@ -69,7 +69,7 @@ std::vector<ui::Candidate> paths_like(CommandContext& context, const std::string
   }
 }
 
-// Files whose paths begin as this does, blanks and all.
+// The files whose paths start with this text, which may contain blanks.
 std::vector<ui::Candidate> paths_from(CommandContext& context, std::string_view begun) {
   std::vector<ui::Candidate> found = paths_like(context, "@\"" + std::string(begun));
   for (ui::Candidate& file : found) {
@@ -79,7 +79,7 @@ std::vector<ui::Candidate> paths_from(CommandContext& context, std::string_view 
   return found;
 }
 
-// The words that the help of a command's arguments names: "on" and "off" of "[on|off|N]".
+// The words in a command's argument help: "on" and "off" from "[on|off|N]".
 std::vector<std::string> words_of(std::string_view arguments) {
   std::vector<std::string> words;
   std::string word;
@@ -93,8 +93,8 @@ std::vector<std::string> words_of(std::string_view arguments) {
   return words;
 }
 
-// What the word may become: the argument begins with what stands before it, and both can be the
-// beginning of one name that has blanks.
+// Completes a word of an argument. `before` is the argument's text before the word; together they
+// may be the start of one name that contains blanks.
 void complete_argument(CommandContext& context, const Command& command, std::string_view before,
                        std::string_view word, std::vector<ui::Candidate>& candidates) {
   before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));

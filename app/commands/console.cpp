@@ -102,7 +102,7 @@ void Console::confirm(const std::string& question, std::function<void()>,
   if (no) no();
 }
 
-// Line editors have it in their history: the up key brings it back.
+// Line editors keep the text in their history; the up key brings it back.
 void Console::take_back(const std::string&) {}
 
 void Console::edit_question(std::size_t) {

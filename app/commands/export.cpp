@@ -29,7 +29,7 @@ const sessions::Message& answer_at(const Chat& chat, int n) {
   throw UserError("no such answer");
 }
 
-// The n-th code block of a text; 0: the last one. Throws UserError.
+// The n-th code block of a text, or the last one for 0. Throws UserError.
 std::string code_block(const std::string& markdown, int n) {
   std::vector<std::string> blocks;
   for (ui::MarkdownPart& part : ui::render_markdown(markdown, ui::Cols{80}).parts)
@@ -62,7 +62,7 @@ constexpr auto kCopyCommands = std::to_array<Command>({
 void run_export(CommandContext& context, const std::string& argument) {
   sessions::ConversationTree tree = context.chat.branch();
   if (tree.messages.empty()) throw UserError("nothing to export yet");
-  // What could not be saved is only here.
+  // Messages that could not be saved exist only here, not in the database.
   const bool all_saved = std::ranges::all_of(context.chat.messages(), [](const auto& message) {
     return message.id != sessions::MessageId{};
   });

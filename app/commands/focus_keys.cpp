@@ -46,7 +46,7 @@ constexpr std::array kFocusKeys = std::to_array<FocusKey>({
 struct TypingKey {
   const char* keys;
   const char* what;
-  bool in_lines = true;  // in the chat line by line too
+  bool in_lines = true;  // also in the line chat
 };
 
 constexpr auto kTyping = std::to_array<TypingKey>({

@@ -10,12 +10,14 @@
 namespace confab::app {
 namespace {
 
-// What was pasted may have been written on, and the end of a sentence is no part of a path.
+// More may have been typed after the pasted text, and punctuation at its end is not part of the
+// path.
 bool same_beginning(std::string_view pasted, std::string_view path) {
   return pasted.starts_with(path) || path.starts_with(pasted);
 }
 
-// The words of one line, with quotes and backslashes as a shell reads them; empty: it has others.
+// Splits one line into words, with quotes and backslashes as in a shell. Returns nothing if the
+// text is not such a line.
 std::vector<std::string> shell_words(std::string_view line) {
   std::vector<std::string> words;
   bool inside = false;
@@ -41,7 +43,7 @@ std::vector<std::string> shell_words(std::string_view line) {
   return quote == 0 ? words : std::vector<std::string>();
 }
 
-// Of file:///home/me/a%20b.txt; other words stay.
+// The path in file:///home/me/a%20b.txt. Other words are returned unchanged.
 std::string path_of(const std::string& word) {
   constexpr std::string_view kScheme = "file://";
   if (!word.starts_with(kScheme)) return word;

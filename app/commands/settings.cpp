@@ -24,7 +24,8 @@ std::string value_or_random(const Parameter& parameter, const AnswerOptions& opt
   return value.empty() ? "random" : value;
 }
 
-// But no seed, as all chats to come would have it, and no biases, which are of this model's tokens.
+// Remembers the setting, except for the seed, which would fix all future chats, and the biases,
+// which depend on the model's tokens.
 void remember_setting(CommandContext& context, const Parameter& parameter) {
   if (parameter.name == "seed" || parameter.name == "logit_bias") return;
   const AnswerOptions& options = context.chat.answer_options();
@@ -121,7 +122,7 @@ void run_nothink(CommandContext& context, const std::string&) {
   set_thinking(context, false);
 }
 
-// One that is no parameter; "none" takes it back.
+// Sets an option that is not a parameter; "none" resets it.
 void set_option_of_chat(CommandContext& context, const Option& option, const std::string& value) {
   ChatOptions options;
   AnswerOptions& of_chat = context.chat.answer_options();
@@ -134,7 +135,7 @@ void set_option_of_chat(CommandContext& context, const Option& option, const std
   context.console.notice(fmt::format("{} is now {}.", option.set_name, value));
 }
 
-// What is said of a name that /set has not.
+// The advice about a name that /set does not know.
 std::string advice_about_setting(std::string_view name) {
   const Option* option = find_option(name);
   if (option == nullptr)

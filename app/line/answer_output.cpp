@@ -74,7 +74,7 @@ ExitStatus TextOutput::finish(ExitStatus status) {
   return status;
 }
 
-// The line that several answers can be told apart by.
+// The line that separates several answers.
 void TextOutput::head(std::size_t answer) {
   if (n_answers_ < 2 || answer < n_headed_) return;
   out_.finish();
@@ -97,7 +97,7 @@ Wants CodeOutput::text(std::size_t /*answer*/, std::string_view text) {
   return finder_.is_complete() ? Wants::no_more : Wants::more;
 }
 
-// A block that has begun is written already.
+// A started block has already been written.
 void CodeOutput::take_back(std::size_t /*answer*/) {
   if (finder_.has_begun()) return;
   answer_.clear();
@@ -139,7 +139,7 @@ Json stats_object(const engine::GenerateStats& stats) {
           {"heads_accepted", stats.by_heads.n_accepted}};
 }
 
-// How an answer ended, and what it took or what went wrong.
+// How the answer ended, with its figures or its error.
 void add_end(Json& object, const AnswerOutcome& outcome) {
   object["finish_reason"] = name_of(outcome.end);
   if (outcome.end == AnswerEnd::failed)
@@ -268,7 +268,7 @@ void CheckedOutput::asked_pieces(std::size_t n_done, std::size_t n_pieces) {
   output_->asked_pieces(n_done, n_pieces);
 }
 
-// What was refused is kept until the next one begins.
+// A refused attempt is kept until the next one starts.
 CheckedOutput::Attempt& CheckedOutput::current() {
   if (attempt_.state == Attempt::State::refused) attempt_ = {};
   return attempt_;

@@ -46,15 +46,15 @@ bool begins(const std::vector<engine::Token>& a, const std::vector<engine::Token
   return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
 }
 
-// Of each score, how likely an answer is that begins with it and with no longer one of them, as a
-// share of exp(most). Those that are the same count once.
+// For each score, the probability of an answer that starts with it but not with a longer one of the
+// scores, relative to exp(most). Equal scores count once.
 std::vector<double> shares_of(std::span<const engine::OptionScore> scores, double most) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0U);
   std::ranges::stable_sort(
       order, std::ranges::less(), [&](std::size_t i) -> const auto& { return scores[i].tokens; });
   std::vector<double> shares(scores.size());
-  std::vector<std::size_t> begun;  // each begins those after it
+  std::vector<std::size_t> begun;  // each is a prefix of the following ones
   for (const std::size_t i : order) {
     while (!begun.empty() && !begins(scores[begun.back()].tokens, scores[i].tokens))
       begun.pop_back();
@@ -104,7 +104,7 @@ Verdict weigh(std::span<const Choice> choices, std::span<const engine::OptionSco
   double most = -std::numeric_limits<double>::infinity();
   for (const engine::OptionScore& score : scores) most = std::max(most, score.log_p);
   Verdict verdict{.probabilities = std::vector<double>(choices.size(), 0.0)};
-  if (!std::isfinite(most)) {  // the model gives none of them any chance
+  if (!std::isfinite(most)) {  // the model gives all of them probability 0
     verdict.probabilities.assign(choices.size(), 1.0 / static_cast<double>(choices.size()));
     return verdict;
   }
@@ -125,7 +125,7 @@ namespace {
 
 using base::Json;
 
-// The same status as that of grep and test, which scripts decide with.
+// The status that grep and test use, and that scripts expect.
 constexpr ExitStatus kNo = ExitStatus::failed;
 
 Json to_json(const engine::ScoreStats& stats) {
@@ -208,7 +208,7 @@ class Decision {
     Json probabilities = Json::object();
     for (std::size_t i = 0; i < choices_.size(); ++i)
       probabilities[choices_[i].name] = verdict.probabilities[i];
-    Json answer;  // null: unsure
+    Json answer;  // null if unsure
     if (sure) answer = choices_[verdict.best].name;
     return Json{{"answer", answer},
                 {"probability", verdict.probabilities[verdict.best]},
@@ -225,7 +225,7 @@ class Decision {
   SideLines& side_;
   std::vector<Choice> choices_;
   ui::PlainWriter out_{STDOUT_FILENO};
-  int status_ = 0;  // that a signal asks for
+  int status_ = 0;  // the status requested by a signal
 };
 
 }  // namespace
@@ -238,9 +238,9 @@ int run_decide(const ChatOptions& options, const Paths& paths) {
         options.decision.yes_no
             ? "--yes-no needs a question: confab --yes-no \"QUESTION\" [FILE...]"
             : "--choose needs a question: confab --choose A,B -p \"QUESTION\" [FILE...]");
-  ui::Signals signals;  // before the model's threads
+  ui::Signals signals;  // before the model starts threads
   ChatOptions alone = options;
-  alone.model.lookup = false;  // nothing is written
+  alone.model.lookup = false;  // no text is generated
   alone.model.drafts = false;
   Backend backend = open_backend(alone, paths, false, waits_at_start(signals, OnInterrupt::ends));
   side.notice(backend.take_notice());

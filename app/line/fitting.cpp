@@ -22,7 +22,8 @@ bool begins_character(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
 }
 
-// The longest beginning of at most so many bytes that ends where a line does, else a character.
+// The length of the longest beginning with at most `most` bytes that ends at a line end, or else at
+// a character.
 std::size_t beginning(std::string_view text, std::size_t most) {
   if (text.size() <= most) return text.size();
   const std::size_t line = most == 0 ? text.npos : text.rfind('\n', most - 1);
@@ -31,7 +32,7 @@ std::size_t beginning(std::string_view text, std::size_t most) {
   return most;
 }
 
-// The same of its end: where that begins.
+// The same for the end of the text: returns where it starts.
 std::size_t ending(std::string_view text, std::size_t most) {
   if (text.size() <= most) return 0;
   std::size_t from = text.size() - most;
@@ -71,7 +72,7 @@ Pieces::Pieces(std::vector<sessions::Attachment> files) : files_(std::move(files
   for (const sessions::Attachment& file : files_) n_left_ += file.content->size();
 }
 
-// A file is begun only where at least one of its lines fits.
+// A further file is only started if at least one of its lines fits.
 std::vector<Pieces::Part> Pieces::parts(std::size_t most) const {
   std::vector<Part> found;
   std::size_t at = at_;
@@ -126,7 +127,7 @@ void Pieces::skip(std::size_t most) {
 
 namespace {
 
-// The files that are longer than `most` bytes without their middles.
+// Cuts the middle out of the files that are longer than `most` bytes.
 Question cut_to(const Question& question, std::size_t most) {
   Question cut = question;
   for (sessions::Attachment& file : cut.attachments)
@@ -168,7 +169,8 @@ bool Fitting::fits_with_answer(const Question& question) const {
 
 void Fitting::require(const Question& question) const {
   const int n_tokens = count(question);
-  // An estimate is not enough to refuse: the engine counts itself, and says so.
+  // An estimate is not reliable enough to refuse; the engine counts for itself and reports an
+  // error.
   if (n_tokens + 1 <= n_ctx() || model_.info().estimates_tokens) return;
   throw too_long(n_tokens, 1,
                  question.attachments.empty() ? "shorten it"
@@ -190,7 +192,7 @@ Question Fitting::truncated(Question question,
     throw too_long(count(least), room(question),
                    question.attachments.empty() ? "shorten it; only files are cut"
                                                 : "shorten it, even without its files");
-  // A token is seldom so long; more would be counted in vain.
+  // Tokens are rarely longer, so counting more bytes would be wasted.
   constexpr std::size_t kMaxTokenBytes = 64;
   std::size_t longest = 0;
   for (const sessions::Attachment& file : question.attachments)
@@ -209,7 +211,7 @@ namespace {
 
 constexpr std::size_t kAtOnce = kMaxAnswers;
 constexpr std::size_t kMaxPieces = 1000;
-constexpr int kLeastTokens = 48;  // of text: less is not worth a question
+constexpr int kLeastTokens = 48;  // of text; fewer are not worth a question
 
 std::string question_of_piece(const std::string& question, std::size_t i, std::size_t n) {
   return fmt::format(
@@ -225,7 +227,8 @@ std::string question_of_all(const std::string& question, std::size_t n) {
       question, n);
 }
 
-// "Answer for part 2 (a.txt (lines 1 to 20), b.txt)", where that is known and not too long.
+// "Answer for part 2 (a.txt (lines 1 to 20), b.txt)"; without the files if they are unknown or the
+// names too long.
 std::string name_of_answer(std::size_t i, const Question& piece, bool of_files) {
   constexpr std::size_t kMaxBytes = 80;
   std::string names;
@@ -235,7 +238,7 @@ std::string name_of_answer(std::size_t i, const Question& piece, bool of_files) 
   return fmt::format("Answer for part {} ({})", i + 1, names);
 }
 
-// The most bytes of the next piece that fit, up to a sixteenth; 0: none do.
+// The size of the largest next piece that fits, to within a sixteenth; 0 if none fits.
 template <class Fits>
 std::size_t largest_piece(const Pieces& pieces, std::size_t guess, const Fits& fits) {
   std::size_t most = 0, too_much = pieces.n_left() + 1;
@@ -268,8 +271,8 @@ TooLongError SplitQuestion::no_room(int n_tokens) const {
                   grouped(n_tokens), larger_context(model_.info())));
 }
 
-// The number of pieces stands in their questions, and is known only when they have been cut: it is
-// counted with more digits than it will have.
+// The pieces' questions contain the number of pieces, which is only known after cutting. Counting
+// assumes more digits than it will have.
 std::vector<Question> SplitQuestion::cut(const Question& question, const Budget& budget) const {
   Question piece(question_of_piece(question.text, kMaxPieces, kMaxPieces), {}, question.options);
   const int n_alone = fitting_.count(piece);
@@ -299,7 +302,7 @@ std::vector<Question> SplitQuestion::cut(const Question& question, const Budget&
 engine::GenerateRequest SplitQuestion::request(const Question& piece, int n_predict) const {
   engine::GenerateRequest request = chat_.request_with(piece);
   request.n_predict = n_predict;
-  const int half = n_predict / 2;  // the other one is for the answer
+  const int half = n_predict / 2;  // the rest is for the answer
   const int budget = request.reasoning_budget;
   request.reasoning_budget = budget < 0 ? half : std::min(budget, half);
   return request;
@@ -352,7 +355,7 @@ std::optional<Question> SplitQuestion::reduce(Question question) {
                               "and the text as a file");
     const Budget most = budget(question);
     const std::vector<Question> pieces = cut({text, question.attachments, question.options}, most);
-    if (pieces.size() == 1) return question;  // there is room for a shorter answer
+    if (pieces.size() == 1) return question;  // it fits with a shorter answer
     if (round == kMaxRounds)
       throw TooLongError("the answers for the pieces of the text stay too long to be merged");
     const auto answers = ask(pieces, most.answer);

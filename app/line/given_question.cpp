@@ -29,7 +29,7 @@ bool is_wanted(int fd, InputWish wish) {
          S_ISSOCK(status.st_mode);
 }
 
-// False: the time is up; nullopt as the limit: there is none.
+// Returns false if the time is up. A limit of nullopt waits forever.
 bool wait_for_input(int fd, std::optional<std::chrono::milliseconds> limit) {
   pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
   const int timeout = limit ? static_cast<int>(limit->count()) : -1;
@@ -39,7 +39,7 @@ bool wait_for_input(int fd, std::optional<std::chrono::milliseconds> limit) {
   return n_ready != 0;
 }
 
-// False: that was the end.
+// Returns false at the end of the input.
 bool read_some(int fd, std::string& text) {
   std::array<char, 65536> bytes;
   const ssize_t n = ::read(fd, bytes.data(), bytes.size());
@@ -53,7 +53,7 @@ std::string without_end(const std::string& text) {
   return text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
 }
 
-// What is piped in is waited for, but not where there may be something else to answer.
+// Piped input is awaited, unless the question may consist of something else.
 InputWish wish_of(const ChatOptions& options) {
   const bool is_named = std::ranges::find(options.files, "-") != options.files.end();
   if (is_named || !options.read_stdin) return InputWish::none;
@@ -114,7 +114,7 @@ Question read_question(const ChatOptions& options,
   }
   Attached read = reader.take();
   for (const std::string& notice : read.notices) tell(notice);
-  const bool is_alone = options.instruction.size() == 1;  // and so has no place for the text
+  const bool is_alone = options.instruction.size() == 1;  // has no place for the text
   if (question.text.empty() && is_piped && !is_alone) {
     question.text = without_end(*read.files.front().content);
     read.files.erase(read.files.begin());
@@ -126,8 +126,8 @@ Question read_question(const ChatOptions& options,
 
 namespace {
 
-// A template that somebody has named is there from the beginning: what it says of the model and
-// the context counts, and its instruction is told from what is piped in.
+// A template named on the command line applies from the start, so its model and context settings
+// count, and its instruction affects how piped input is used.
 ChatOptions with_template(const PromptTemplate* named, ChatOptions options) {
   if (named == nullptr) return options;
   options.instruction = filled(*named, options.template_arguments);
@@ -175,7 +175,7 @@ bool RoutedQuestion::ask_model(engine::ChatModel& model, const std::function<boo
     while (const auto told = model.next_event()) {
       if (told->answer != id || !engine::is_end(told->event)) continue;
       const auto* scored = std::get_if<engine::Scored>(&told->event);
-      if (scored == nullptr) return goes_on;  // it is asked as it is
+      if (scored == nullptr) return goes_on;  // asked without a template
       decision_ = router_.decide(*scored);
       if (decision_.asked_with != nullptr) use(apply(*decision_.asked_with, *question_.options));
       return goes_on;
@@ -183,7 +183,7 @@ bool RoutedQuestion::ask_model(engine::ChatModel& model, const std::function<boo
   }
 }
 
-// What has been read stays as it is; the template's instruction goes in front of it or around it.
+// The question's text stays; the template's instruction goes before or around it.
 void RoutedQuestion::use(const std::vector<std::string>& changed) {
   const std::vector<std::string> instruction = filled(*decision_.asked_with, {});
   question_.text = instructed(instruction, question_.text);

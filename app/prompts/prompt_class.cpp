@@ -14,26 +14,26 @@
 namespace confab::app {
 namespace {
 
-constexpr int kLead = 2;                   // of the best class over the next, for it to be sure
-constexpr std::size_t kMaxBytes = 20'000;  // of a prompt that are looked at
-constexpr std::size_t kMaxWords = 60;      // of a request
+constexpr int kLead = 2;                   // the lead that makes the best class certain
+constexpr std::size_t kMaxBytes = 20'000;  // of a prompt; the rest is ignored
+constexpr std::size_t kMaxWords = 60;      // of a request; the rest is ignored
 
 constexpr auto kNames = std::to_array<std::string_view>(
     {"code", "question", "summary", "rewrite", "extraction", "chat"});
 static_assert(kNames.size() == kPromptClasses.size());
 
-constexpr std::string_view kInPhrase = " -";  // between words of a cue
+constexpr std::string_view kInPhrase = " -";  // separate the words of a cue
 
 using Words = std::vector<std::string>;
 
-// The letter of U+00C0 to U+00FF without its accent; a blank: it has none.
+// The letter of U+00C0 to U+00FF without its accent, or a blank.
 char bare_letter(unsigned char second) noexcept {
   constexpr std::string_view kBare = "aaaaaaaceeeeiiiidnooooo ouuuuy  ";
   static_assert(kBare.size() == 32);
   return kBare[second & 0x1FU];
 }
 
-// Small letters without accents; whatever is not ASCII otherwise is a blank.
+// Lower case without accents. Other characters outside ASCII become blanks.
 std::string folded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -96,7 +96,7 @@ bool fits(std::string_view word, std::string_view pattern) noexcept {
   return word.starts_with(pattern);
 }
 
-// Whether the phrase begins at this word. A * alone stands for up to six words.
+// Returns true if the phrase starts at this word. A * on its own matches one to six words.
 bool is_at(std::span<const std::string> words, std::span<const std::string_view> phrase) {
   constexpr std::size_t kGap = 6;
   if (phrase.empty()) return true;
@@ -108,16 +108,16 @@ bool is_at(std::span<const std::string> words, std::span<const std::string_view>
   return !words.empty() && fits(words[0], phrase[0]) && is_at(words.subspan(1), phrase.subspan(1));
 }
 
-// A prompt taken apart.
+// A parsed prompt.
 struct Prompt {
   Words all;
-  Words request;      // what is asked, as far as it can be told from what it is asked about
-  std::size_t begin;  // its first word that is not only polite
-  bool has_material;  // something is quoted, or follows a colon
+  Words request;      // the request, as far as it can be told from its material
+  std::size_t begin;  // its first word after the polite ones
+  bool has_material;  // it quotes something, or has text after a colon
 };
 
-// "Translate this: ..." asks what stands before the colon; of several lines the first one asks, or
-// the last.
+// In "Translate this: ...", the request is the part before the colon. In a prompt of several lines,
+// it is the first line and a short last line.
 std::string request_in(std::string_view text) {
   const auto line_before_colon = [](std::string_view line) {
     return std::string(line.substr(0, std::min(line.find(": "), line.size())));
@@ -163,7 +163,7 @@ Prompt taken_apart(std::string_view text) {
   return prompt;
 }
 
-// Signs that only programs have.
+// Returns true if the text has signs that only occur in programs.
 bool has_code_signs(std::string_view text) {
   constexpr auto kSigns = std::to_array<std::string_view>(
       {"();", "){", ") {", "=>", "->",  "::",  "#include", "def ", "+=",    "&&",    "||",
@@ -179,8 +179,8 @@ bool is_code_file(std::string_view name) {
   return dot != std::string::npos && ui::has_word(code_endings(), plain.substr(dot + 1));
 }
 
-// What speaks for the classes. Of the cues of one kind the strongest counts: the same word may be
-// in the lists of several languages.
+// Adds up the evidence for each class. Of each kind of cue, only the strongest counts, as a word
+// may be in the lists of several languages.
 class Scale {
  public:
   enum class Kind { begin, request, anywhere, sign, file, mark };
@@ -213,7 +213,7 @@ class Scale {
   std::array<Side, kPromptClasses.size()> sides_ = {};
 };
 
-// The words of the cue that stand there; empty: none of them do.
+// The words that match the cue, or "".
 std::string found_at(std::span<const std::string> words, std::string_view phrase, bool only_first) {
   const auto parts = parts_of(phrase, kInPhrase);
   for (std::size_t i = 0; i < words.size() && (i == 0 || !only_first); ++i)
@@ -246,7 +246,7 @@ void weigh_words(const Prompt& prompt, bool has_files, Scale& scale) {
   for (const Cue& cue : prompt_cues()) {
     if (cue.needs == CueNeeds::attachment && !has_files) continue;
     if (cue.needs == CueNeeds::no_attachment && has_files) continue;
-    // "Is this right: ..." asks about the text, whatever is to be done with it.
+    // "Is this right: ..." asks about the text, so it may belong to any class.
     if (cue.of == PromptClass::question && cue.place == CuePlace::begin && prompt.has_material)
       continue;
     if (const std::string found = found_in(prompt, cue); !found.empty())

@@ -8,9 +8,9 @@ using enum PromptClass;
 using enum CuePlace;
 using enum CueNeeds;
 
-// Of each class: English, German, French, Spanish.
+// For each class: English, German, French, Spanish.
 constexpr auto kCues = std::to_array<Cue>({
-    // --- code: what only programs have
+    // --- code: words that only programs have
     {code, anywhere, 7,
      "python|javascript|typescript|java|kotlin|haskell|golang|c++|c#|php|perl|bash|powershell|zsh"
      "|sql|sqlite|postgres*|mysql|html|css|scss|django|node.js|numpy|docker*|kubernetes|kubectl"
@@ -44,7 +44,7 @@ constexpr auto kCues = std::to_array<Cue>({
      "|make this faster|geht das auch schneller",
      attachment},
 
-    // --- question: what asks for something to be known
+    // --- question: words that ask for knowledge
     {question, begin, 4,
      "who|whom|whose|when|where|why|what is|what are|what was|what were|what's|whats|what does"
      "|what do|what did|what happen*|what causes|which|how does|how do|how did|how is|how are"

@@ -14,7 +14,7 @@ namespace confab::app {
 namespace {
 
 constexpr auto kTemplates = std::to_array<BuiltinTemplate>({
-    // The classes. What they set gives way to whatever somebody has set.
+    // The classes. Their settings have the lowest priority.
     {"code", R"(description = "programs, queries, commands: written, explained, mended"
 temperature = 0.3
 )"},
@@ -93,7 +93,7 @@ to = { help = "the language" }
 
 namespace fs = std::filesystem;
 
-// tests/app/cli/template_command_test.cpp holds that no command is missing.
+// tests/app/cli/template_command_test.cpp checks that no command is missing.
 constexpr std::string_view kOfShell =
     "batch bench cache config debug delete devices engines export fit help import list models pin "
     "pull "

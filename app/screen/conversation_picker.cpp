@@ -23,15 +23,15 @@ namespace {
 using sessions::Conversation;
 using ui::PickerEntry;
 
-constexpr std::size_t kLongQuery = 2;  // from so many letters on, messages are searched as well
+constexpr std::size_t kLongQuery = 2;  // letters from which messages are searched as well
 constexpr int kHits = 30;
 constexpr std::size_t kPreviewLines = 60;
-constexpr int kPreviewBytes = 4000;  // of a message
-constexpr int kTwins = 100;          // conversations whose first words are looked up
+constexpr int kPreviewBytes = 4000;  // of each message
+constexpr int kTwins = 100;          // conversations whose first words are read
 constexpr int kTwinBytes = 200;
 
-// The end of the conversation that was looked at last: a frame is drawn more often than another one
-// is looked at.
+// The end of the selected conversation, kept because frames are drawn more often than the selection
+// changes.
 class ConversationPreview {
  public:
   explicit ConversationPreview(sessions::Store& store) : store_(store) {}
@@ -48,14 +48,15 @@ class ConversationPreview {
 
  private:
   std::vector<sessions::MessageBegin> read(const std::string& key) {
-    constexpr int kMessages = static_cast<int>(kPreviewLines) / 2;  // a line and an empty one
+    // each needs a line and an empty one
+    constexpr int kMessages = static_cast<int>(kPreviewLines) / 2;
     sessions::Catalog catalog(store_);
     const auto found = catalog.find(key);
     if (found.empty()) return {};
     return catalog.last_messages(found.front().id, kMessages, kPreviewBytes);
   }
 
-  // From the last message on, so that the end is what can be seen.
+  // Starts with the last message, because the end is what is visible.
   std::vector<ui::Line> lay_out() const {
     std::vector<std::vector<ui::Line>> parts;
     std::size_t n_lines = 0;
@@ -82,7 +83,7 @@ class ConversationPreview {
   std::vector<ui::Line> lines_;
 };
 
-// What was found, on one line from shortly before the first word that matches on.
+// The found text in one line, starting shortly before the first match.
 PickerEntry with_place(PickerEntry entry, const sessions::Snippet& place) {
   constexpr std::size_t kBefore = 12;  // bytes
   const std::string_view text = place.text;
@@ -124,7 +125,7 @@ std::vector<ui::Line> place_lines(const sessions::Snippet& place, ui::Cols width
 
 enum class Order { last_used, title, oldest };
 
-// What the list has, and what its keys do.
+// The entries of the list, and the actions of its keys.
 class Conversations {
  public:
   explicit Conversations(CommandContext& context)
@@ -140,10 +141,10 @@ class Conversations {
  private:
   void load();
   PickerEntry entry_of(const Conversation& conversation, bool has_twin);
-  // Does f to the conversation; its faults are told.
+  // Calls f with the conversation; errors are shown.
   template <class F>
   void change(const std::string& key, F f);
-  // What is asked before that, whose answer f has too.
+  // Asks first, then calls f with the conversation and the answer.
   template <class F>
   ui::PickerQuestion ask(std::string label, const std::string& key, F f);
   ui::PickerAct turn_round();
@@ -152,9 +153,9 @@ class Conversations {
   sessions::Store& store_;
   ConversationPreview preview_;
   Order order_ = Order::last_used;
-  int n_twins_ = 0;  // whose first words have been looked up
+  int n_twins_ = 0;  // how many first words have been read
   std::vector<PickerEntry> entries_;
-  std::map<std::string, std::string> titles_;        // by the entries' keys
+  std::map<std::string, std::string> titles_;        // by entry key
   std::map<std::string, sessions::Snippet> places_;  // of the last query
 };
 
@@ -277,7 +278,7 @@ std::optional<ui::PickerAct> Conversations::act(const ui::Key& key, const Picker
 ScreenDialog conversation_picker(CommandContext& context) {
   auto all = std::make_shared<Conversations>(context);
   if (all->empty()) throw UserError("no saved conversations yet");
-  // What the database says of a fault ends the list, not the chat.
+  // A database error closes the list, but not the chat.
   ui::Picker picker({.title = "Conversations",
                      .find =
                          [&context, all](std::string_view query) {

@@ -28,7 +28,7 @@ namespace {
 using ui::PickerEntry;
 
 constexpr ui::Cols kBar{8};
-constexpr const char* kMemory = "memory";  // the key of what is no message
+constexpr const char* kMemory = "memory";  // the key of the row that is not a message
 
 std::string title_of(const Chat& chat) {
   return fmt::format("Context {}/{}", grouped(chat.n_ctx_used()), grouped(chat.model_info().n_ctx));
@@ -38,7 +38,7 @@ const char* state_of(const ContextRow& row) {
   return !row.is_read ? "left out" : row.is_pinned ? "pinned" : "";
 }
 
-// As wide as what stands in them: in a narrow terminal the texts get the rest.
+// Columns only as wide as their content, which leaves more room for the texts.
 struct Columns {
   explicit Columns(const std::vector<ContextRow>& rows) {
     for (const ContextRow& row : rows) {
@@ -52,7 +52,7 @@ struct Columns {
   std::size_t states = 0;
 };
 
-// What the list has, and what its keys do.
+// The entries of the list, and the actions of its keys.
 class ContextList {
  public:
   explicit ContextList(CommandContext& context) : context_(context) { load(); }
@@ -98,7 +98,7 @@ const ContextRow* ContextList::row_of(const PickerEntry& entry) const {
   return found == rows_.end() ? nullptr : &*found;
 }
 
-// What is wrong is told in the chat, which is behind the list: its title says so.
+// Errors are shown in the chat, behind the list, so the title mentions them.
 std::optional<ui::PickerAct> ContextList::act(const ui::Key& key, const PickerEntry& entry) {
   if (key.code != ui::Key::Code::character || !key.ctrl || key.alt) return std::nullopt;
   const char* what = key.character == U't'   ? "pin"
@@ -161,7 +161,7 @@ ScreenDialog model_picker(CommandContext& context) {
   ui::Picker picker(
       {.title = "Models",
        .find = [entries](std::string_view query) { return ui::fuzzy_filter(entries, query); },
-       // A frame is drawn more often than another model is looked at.
+       // Kept, because frames are drawn more often than the selection changes.
        .preview =
            [card_of, shown = std::string(), card = std::string()](const PickerEntry& entry,
                                                                   ui::Cols width) mutable {

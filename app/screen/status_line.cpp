@@ -18,7 +18,8 @@ using ui::StatusPart;
 
 constexpr ui::Cols kMeter{8};
 
-// What stays in a narrow line, the last longest: what the program does by itself is always said.
+// The order in which parts leave a narrow line: the last stays longest, so that what the program
+// does by itself is always visible.
 enum Weight {
   kMemory,
   kCached,
@@ -31,7 +32,7 @@ enum Weight {
   kWork,
 };
 
-// What is being done, or how fast the last answer was.
+// The current work, or the speed of the last answer.
 void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
   const AnswerProgress& progress = input.progress;
   if (const auto reading = reading_text(progress, input.now, kMeter))
@@ -57,7 +58,7 @@ StatusPart context(const Chat& chat) {
           ui::meter_role(used, size), kContext};
 }
 
-// Tenths of a MiB would change all the time.
+// Whole MiB, because tenths would change all the time.
 std::string resident_text(std::int64_t bytes) {
   constexpr double kMiB = 1 << 20;
   if (bytes >= 1 << 30) return size_text(static_cast<std::uint64_t>(bytes));
@@ -85,7 +86,7 @@ ui::StatusBar status_line(const StatusInput& input) {
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
     bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
                          Role::status, kCached});
-  if (!model.place.empty()) return bar;  // its memory is not this machine's to tell of
+  if (!model.place.empty()) return bar;  // the model's memory is on another machine
   if (input.unloaded)
     bar.right.push_back({"unloaded", Role::status, kTrouble});
   else if (input.machine.memory_bytes > 0)
@@ -111,7 +112,7 @@ namespace {
 using engine::platform::PressureSample;
 
 constexpr std::chrono::seconds kInterval{2};
-constexpr std::int64_t kManyPages = 500;  // in an interval: 2 MB with small pages
+constexpr std::int64_t kManyPages = 500;  // per interval: 2 MB with small pages
 constexpr double kMuchOfOthers = 0.25;    // of all cores
 
 }  // namespace
