@@ -19,7 +19,7 @@ std::vector<std::string_view> parts_of(std::string_view path) {
   }
 }
 
-// The length of the first character, or of a byte that is not UTF-8.
+// The length of the first character: a byte and the UTF-8 continuation bytes after it.
 std::size_t character_length(std::string_view text) {
   std::size_t n = 1;
   while (n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80) ++n;
@@ -32,8 +32,8 @@ struct Class {
   std::size_t n_bytes;
 };
 
-// Reads a class at a "[". Returns nullopt if it is never closed; the [ then stands for itself. Of a
-// multi-byte character, only the first byte counts.
+// Reads a class at a "[". Returns nullopt if it is never closed; the [ then stands for itself. Only
+// the first byte of a multi-byte character counts.
 std::optional<Class> read_class(std::string_view pattern, char c) {
   std::size_t at = 1;
   const bool negated = at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');

@@ -44,7 +44,7 @@ struct AnswerOutcome {
   bool is_aside() const noexcept { return too_long || summarised; }  // not part of the conversation
 };
 
-// What may happen before the first token.
+// Events that may come before the first token.
 using AnswerWait = std::variant<engine::Waiting, engine::LoadProgress, engine::PrefillProgress>;
 
 // Receives an answer as it is written, or several at once, told apart by number.
@@ -90,7 +90,7 @@ class AnswerLoop {
   std::vector<AnswerOutcome> ended_;  // of several written at once, by number
 };
 
-// What the person can do about an answer that ended this way; "" if it is complete.
+// Advice for the person about an answer that ended this way; "" if it is complete.
 std::string end_note(AnswerEnd end, const Chat& chat);
 
 }  // namespace confab::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a chat needs: the database, the prompt cache and the model, opened in the right order.
+// The parts a chat needs: the database, the prompt cache and the model, opened in the right order.
 #pragma once
 
 #include <deque>
@@ -72,7 +72,7 @@ struct Backend {
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
   KeptModels kept = {};  // the models used before this one
-  // What the model and its successors have to save.
+  // Savings that apply to the model and its successors.
   bool spares_memory = false;
   bool spares_power = false;
   bool is_demo = false;

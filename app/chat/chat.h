@@ -15,7 +15,7 @@
 
 namespace confab::app {
 
-// What the end of an answer hands to the caller; usually nothing.
+// The result of an event that ended an answer; usually nothing.
 struct Outcome {
   // The question did not fit into the context and has been removed from the chat.
   std::optional<Question> refused = {};

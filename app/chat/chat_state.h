@@ -64,7 +64,7 @@ struct AnswerInFlight {
   int n_ctx_used = 0;
 };
 
-// What to do when the context is full.
+// The behaviour when the context is full.
 struct ContextPolicy {
   Overflow overflow = Overflow::shift;  // shift, summarise or stop
   int keep = 0;                         // as in ChatOptions
@@ -73,7 +73,7 @@ struct ContextPolicy {
 class ChatState {
  public:
   // The branch that is shown, without the system prompt. An answer in progress is the last message,
-  // as a draft, unless it is a summary. Of several answers, the first is shown.
+  // as a draft, unless it is a summary. If there are several, the first is shown.
   std::span<const sessions::Message> messages() const noexcept { return shown(path_); }
   std::optional<sessions::ConversationId> conversation() const noexcept {
     return record_.conversation();
@@ -116,7 +116,7 @@ class ChatState {
   AnswerOptions options(const std::optional<AnswerOptions>& of_one = {}) const {
     return with_recommended(of_one.value_or(options_), model_info().sampling, model_info().stop);
   }
-  // As set by the person.
+  // The options that the person has set.
   const AnswerOptions& set_options() const noexcept { return options_; }
   // The question that this message is, or answers. Throws UserError if there is none.
   std::size_t question_of(std::size_t message) const { return question_number(path_, message); }
@@ -129,7 +129,7 @@ class ChatState {
 
   // The open branch as a conversation, saved or not.
   sessions::ConversationTree branch() const { return tree_of(path_); }
-  // What the person can do about an incomplete last answer; "" if it is complete.
+  // Advice for the person about an incomplete last answer; "" if it is complete.
   std::string unfinished_note() const;
   // Returns true if something that should be saved is only in memory, so that leaving now would
   // lose it.

@@ -15,7 +15,7 @@ std::string larger_context(const engine::ModelInfo& model);
 std::string context_full_text(const engine::ModelInfo& model);
 // Why an answer failed, and what to do. `last` is the last message of the chat now.
 std::string failure_text(const std::string& fault, const sessions::Message& last);
-// What to do about a question that does not fit into the context.
+// Advice about a question that does not fit into the context.
 std::string too_long_text(const std::string& fault, const engine::ModelInfo& model);
 
 }  // namespace confab::app

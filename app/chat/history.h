@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was typed in earlier runs, shared by all conversations.
+// The lines typed in earlier runs, shared by all conversations.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What happens to a question while it is being typed: the model reads it ahead and counts its
-// tokens on its own thread, so that its cost can be shown. Nothing here waits for the model.
+// Work on a question while it is being typed: the model reads it ahead and counts its tokens on its
+// own thread, so that its cost can be shown. Nothing here waits for the model.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ class PromptSize {
   void take(const engine::Counted& counted);
 
  private:
-  // What the model was asked to count.
+  // The request that the model was asked to count.
   struct Asked {
     Question question;
     std::size_t n_messages;

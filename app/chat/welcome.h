@@ -15,8 +15,8 @@ namespace confab::app {
 // Whether the conversation is kept, as the person asked.
 enum class Keeping { kept, incognito };
 
-// What is shown before anything has been said: a title, then a few lines of at most 80 columns, the
-// most useful first. `suggestion` is nullopt if the machine's models have not been looked at.
+// The lines to show before anything has been said: a title, then a few lines of at most 80 columns,
+// the most useful first. `suggestion` is nullopt if the machine's models have not been looked at.
 std::vector<std::string> welcome(const engine::ModelInfo& model, bool is_demo,
                                  const std::optional<Suggestion>& suggestion,
                                  Keeping keeping = Keeping::kept);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a command of the chat is, and the state that its handler works on. Every family of commands
+// Defines a command of the chat, and the state that its handler works on. Every family of commands
 // includes this header; commands.h, the table, joins the families.
 #pragma once
 
@@ -33,9 +33,9 @@ struct CommandContext;
 
 enum class Completion { nothing, conversations, files, models, themes, settings, parts, routes };
 
-// What happens when a command is chosen from a list without an argument. Most commands run. Those
-// that write, delete or change something, or that need an argument, are written into the input
-// instead, so that the person can complete them.
+// Says what happens when a command is chosen from a list without an argument. Most commands run. A
+// command that writes, deletes or changes something, or that needs an argument, is written into the
+// input instead, so that the person can complete it.
 enum class WhenChosen { runs, is_written };
 
 struct Command {

@@ -30,7 +30,7 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome);
 // Leaves the chat. Asks first if something could not be saved.
 void leave_chat(CommandContext& context);
 
-// What a person sees who types "exit" or "quit" to leave, as in a shell.
+// A reply for a person who types "exit" or "quit" to leave, as in a shell.
 inline constexpr const char* kToLeave = "To leave: /exit or Ctrl+D.";
 
 class BareExit {

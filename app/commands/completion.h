@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Tab completes in a line: commands, their arguments, and file names after @.
+// Completes a line when Tab is pressed: commands, their arguments, and file names after @.
 #pragma once
 
 #include <filesystem>

@@ -17,7 +17,7 @@ bool says_yes(std::string_view line);
 
 enum class PickerKind { conversation, model, theme, context };
 
-// What a command may do to the front end it was typed in.
+// The actions that a command may take on the front end it was typed in.
 class Console {
  public:
   virtual ~Console() = default;
@@ -43,7 +43,7 @@ class Console {
   virtual void copy(const std::string& text, const std::string& what);
 
   // The functions below need a screen. Without one, they report that or do the next best thing.
-  // What the model reads of the open conversation has changed.
+  // The model now reads another part of the open conversation.
   virtual void show_memory() {}
   // Lets the person choose from a list. Returns false if this front end has no lists.
   virtual bool choose(PickerKind choice);

@@ -20,7 +20,7 @@ void end_pull(CommandContext& context);
 // "45 % of org/name: 1.2 GiB of 2.3 GiB, 45.1 MiB/s, 0:32 left  m-Q4_K_M.gguf", or "" if nothing is
 // being downloaded.
 std::string pull_text(const Pulling& pulling);
-// What to say to a person who leaves during a download; "" if there is no download.
+// A note for a person who leaves during a download; "" if there is no download.
 std::string pull_farewell(const Pulling& pulling);
 
 }  // namespace confab::app

@@ -11,8 +11,8 @@
 
 namespace confab::app {
 
-// What is wrong with an answer, as a clause: "it has 4 items, not 3". Returns nullopt if nothing
-// is. An answer that was cut off is always rejected, because its last line may be incomplete.
+// The fault of an answer, as a clause: "it has 4 items, not 3". Returns nullopt if there is
+// none. An answer that was cut off is always rejected, because its last line may be incomplete.
 //
 //   list   one Markdown list and nothing else, or one unmarked item per line; nested items
 //          do not count
@@ -23,7 +23,8 @@ namespace confab::app {
 std::optional<std::string> fault_of(std::string_view answer, const Expectation& expected,
                                     bool is_cut_off = false);
 
-// What a program wants to read of a valid answer: JSON without its fence, anything else unchanged.
+// The part of a valid answer that a program wants to read: JSON without its fence, anything else
+// unchanged.
 std::string_view content_of(std::string_view answer, const Expectation& expected);
 
 // Says that all attempts (at least one) were refused. `faults` has one reason for each.

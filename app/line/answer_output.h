@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `confab -p` writes to standard output: one class for each format.
+// The output of `confab -p` on standard output: one class for each format.
 #pragma once
 
 #include <cstddef>

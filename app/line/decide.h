@@ -37,9 +37,9 @@ struct Verdict {
 
 // Weighs the choices by the scores of all spellings, in the order of spellings_of(). A choice is as
 // likely as an answer that starts with one of its spellings, but not with a longer spelling: "yes"
-// excludes "yes, but". What follows does not matter, because models explain themselves: of the
-// bundled model's answers to 30 questions, a tenth start with yes or no, and fewer than one in a
-// hundred million are just that word.
+// excludes "yes, but". The rest of the answer does not matter, because models explain themselves:
+// of the bundled model's answers to 30 questions, a tenth start with yes or no, and fewer than one
+// in a hundred million are just that word.
 Verdict weigh(std::span<const Choice> choices, std::span<const engine::OptionScore> scores);
 
 // Requires options.decision. Returns the exit status (app/exit_status.h): success; the status of a

@@ -247,7 +247,7 @@ class OneAnswer : public AnswerSink {
                 "the model ended inside its reasoning, which is above, and gave no answer; "
                 "--reasoning off or --reasoning-budget may help");
   }
-  // What an answer has produced so far, by number.
+  // The results of an answer so far, by its number.
   struct Said {
     bool text = false;
     std::string reasoning = {};

@@ -33,7 +33,7 @@ class WaitNotes {
   Clock::time_point due_{};
 };
 
-// What happens beside the line chat: a download, or waiting for a remote engine.
+// Background work of the line chat: a download, or waiting for a remote engine.
 
 // Reports a download while the person types: each quarter of it, and its end. The context must
 // outlive the watch.

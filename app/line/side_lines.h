@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `confab -p` says beside the answer: lines on standard error, and progress.
+// Lines that `confab -p` writes to standard error beside the answer, and its progress.
 #pragma once
 
 #include <cstdio>

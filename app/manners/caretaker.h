@@ -37,7 +37,7 @@ class Caretaker {
   int fd() const noexcept { return machine_.pressure->fd(); }
   // How long a wait for an answer may sleep; nullopt means forever.
   std::optional<std::chrono::milliseconds> timeout(Clock::time_point now = Clock::now()) const;
-  // What has been done since the last call, one line each; "" if nothing.
+  // The changes made since the last call, one line each; "" if nothing changed.
   std::string take_news();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a chat gives up while the machine is short of memory or has to save power, and when it takes
-// it back. The caller passes the time.
+// Decides what a chat gives up while the machine is short of memory or has to save power, and when
+// it takes it back. The caller passes the time.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace confab::app {
 
 struct Backend;
 
-// What a chat gives up, step by step, while the machine is short of memory. It takes the steps back
+// The steps by which a chat gives up memory while the machine is short of it. They are taken back
 // in reverse order.
 enum class MemoryStep {
   all,       // nothing is given up
@@ -49,9 +49,9 @@ class PressureLadder {
   Clock::time_point since_ = {};  // the last pressure, or the last step taken back
 };
 
-// What is given up and why, for the status line; "" if nothing.
+// A text for the status line: what is given up and why; "" if nothing is.
 std::string_view status_text(MemoryStep step) noexcept;
-// What has been done, for the log.
+// A text for the log: what has been done.
 std::string_view log_text(MemoryStep before, MemoryStep step) noexcept;
 
 // Keeps the reason why a chat should save power. The front end checks it from time to time while it
@@ -104,7 +104,7 @@ class Sparing {
 
   MemoryStep memory() const noexcept { return ladder_.step(); }
   bool spares_power() const noexcept { return power_.reason() != Reason::none; }
-  // What is given up and why, for the status line; "" if nothing.
+  // A text for the status line: what is given up and why; "" if nothing is.
   std::string_view text() const noexcept;
 
   // When to check the memory pressure if nothing is reported before; nullopt if that is not needed.

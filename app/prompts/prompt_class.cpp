@@ -179,8 +179,8 @@ bool is_code_file(std::string_view name) {
   return dot != std::string::npos && ui::has_word(code_endings(), plain.substr(dot + 1));
 }
 
-// Adds up the evidence for each class. Of each kind of cue, only the strongest counts, as a word
-// may be in the lists of several languages.
+// Adds up the evidence for each class. Only the strongest cue of each kind counts, as a word may be
+// in the lists of several languages.
 class Scale {
  public:
   enum class Kind { begin, request, anywhere, sign, file, mark };

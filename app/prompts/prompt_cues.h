@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a prompt's words say about its class: the tables that prompt_class.cpp weighs.
+// Tables of words that hint at a prompt's class; prompt_class.cpp weighs them.
 #pragma once
 
 #include <span>

@@ -41,7 +41,7 @@ struct PromptTemplate {
   std::filesystem::path file = {};  // empty if built in
   std::string source;               // the TOML
   std::string description = {};
-  std::vector<TemplatePiece> instruction = {};  // empty: none
+  std::vector<TemplatePiece> instruction = {};  // empty if there is no instruction
   std::vector<TemplateArgument> arguments = {};
   std::vector<TemplateSetting> settings = {};
   std::optional<Overflow> overflow = {};

@@ -65,7 +65,7 @@ class Router {
 std::vector<std::string> names_of(std::span<const sessions::Attachment> attachments);
 // "asked as code, since it says \"python\": temperature 0.3".
 std::string told_of(const RouteDecision& decision, const std::vector<std::string>& changed);
-// What --route and /route accept: the constants above, then the templates.
+// The values that --route and /route accept: the constants above, then the templates.
 std::vector<std::string> route_names(const TemplateSet& templates);
 
 }  // namespace confab::app

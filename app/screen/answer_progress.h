@@ -64,8 +64,8 @@ class AnswerProgress {
   bool at_budget_ = false;  // the budget ended the reasoning
 };
 
-// What happens before the first token: "▰▰▱▱ reading 1,024/4,096, 3 s left", with a meter of
-// `meter` columns. nullopt if nothing is known.
+// The work before the first token: "▰▰▱▱ reading 1,024/4,096, 3 s left", with a meter of `meter`
+// columns. nullopt if nothing is known.
 std::optional<std::string> reading_text(const AnswerProgress& progress,
                                         AnswerProgress::Clock::time_point now, ui::Cols meter);
 // "▰▰▱▱ reading 1,024/4,096, 3 s left · 2 s · Esc stop", "● 12 s · 345 tokens · 45.1 tok/s

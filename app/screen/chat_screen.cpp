@@ -68,7 +68,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
 }
 
 void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
-  // From now on, the chat goes on while another program has locked the database: see keep_store().
+  // The chat now goes on while another program has locked the database: see keep_store().
   if (context_.store != nullptr) context_.store->set_patience(kPatience);
   if (conversation) open_conversation(backend_, chat_, *conversation);
   show_conversation();

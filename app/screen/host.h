@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the chat needs from the terminal and the system, apart from drawing frames.
+// The services that the chat needs from the terminal and the system, apart from drawing frames.
 #pragma once
 
 #include <chrono>

@@ -23,7 +23,8 @@ class MessageActions {
   bool active() noexcept { return view_.focus().item() != nullptr; }
   // Acts on a key while active. Returns false if the key means nothing here.
   bool feed(const ui::Key& key);
-  // What has the focus and which keys act on it, in one line; "" if nothing has it.
+  // A line about the focused message or part and the keys that act on it; "" if nothing has the
+  // focus.
   std::string hint();
 
  private:

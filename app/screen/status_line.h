@@ -50,12 +50,12 @@ struct KeyState {
   bool several = false;     // several answers are being written
 };
 
-// What the keys do now, the most useful first. A narrow row leaves out the last ones.
+// The effects of the keys now, the most useful first. A narrow row leaves out the last ones.
 std::vector<std::string> key_line(const KeyState& state);
 
-// What slowed a model down between two samples, or "" if nothing did: swapping, reading weights
-// from disk, or other programs, the worst first. `cached` is the share of the weights in memory.
-// PowerWatch handles heat.
+// The reason why a model was slow between two samples, or "": swapping, reading weights from disk,
+// or other programs, the worst first. `cached` is the share of the weights in memory. PowerWatch
+// handles heat.
 std::string trouble_between(const engine::platform::PressureSample& before,
                             const engine::platform::PressureSample& after, double cached);
 
