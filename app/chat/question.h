@@ -3,11 +3,15 @@
 // the model reads. Asking, counting, reading ahead and exporting all use this.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/options.h"
+#include "sessions/conversations/attachment.h"
 #include "sessions/conversations/message.h"
 
 namespace confab::app {
@@ -36,5 +40,28 @@ Question question_of(const sessions::NewMessage& message);
 // Attachments without kept content are left out, as their content is part of the text.
 std::string prompt_of(const sessions::NewMessage& message);
 std::string prompt_of(const Question& question);
+
+// Questions and commands typed while an answer was being written, in their order.
+struct WaitingQuestion {
+  std::string text;
+  std::vector<sessions::Attachment> files = {};  // attached when it was typed
+};
+
+class WaitingQuestions {
+ public:
+  void add(WaitingQuestion question) { questions_.push_back(std::move(question)); }
+  std::size_t size() const noexcept { return questions_.size(); }
+  const std::deque<WaitingQuestion>& all() const noexcept { return questions_; }
+  void clear() noexcept { questions_.clear(); }
+
+  std::optional<WaitingQuestion> next();       // removes and returns the first
+  std::optional<WaitingQuestion> take_last();  // removes and returns the last, to be edited
+  // Removes all of them and returns their texts, followed by `draft`, as one text to edit, with all
+  // their files.
+  WaitingQuestion take_back(std::string_view draft);
+
+ private:
+  std::deque<WaitingQuestion> questions_;
+};
 
 }  // namespace confab::app

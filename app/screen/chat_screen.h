@@ -14,7 +14,7 @@
 #include "app/chat/chat.h"
 #include "app/chat/history.h"
 #include "app/chat/prompt_size.h"
-#include "app/chat/waiting_questions.h"
+#include "app/chat/question.h"
 #include "app/chat/welcome.h"
 #include "app/commands/commands.h"
 #include "app/commands/focus_keys.h"

@@ -10,6 +10,13 @@
 
 namespace confab::app {
 
+// Lists the saved conversations, to open, rename, pin or delete one. Matches titles by their
+// letters and messages by their words. Beside the list, it shows the place found and the end of the
+// conversation. The open conversation has a dot, pinned ones a star. If several share a title,
+// their first words follow it. The choice is opened with /resume. Throws UserError if there are no
+// conversations, and StoreError. The context must outlive the dialog.
+ScreenDialog conversation_picker(CommandContext& context);
+
 // Lists what the model reads of the open conversation, message by message with its tokens and a
 // bar. Questions can be pinned, dropped or restored. Throws UserError and ModelError. The context
 // must outlive the dialog.
@@ -23,8 +30,7 @@ struct PickerActions {
   std::function<void()> restore_theme;  // undoes the preview of other themes
 };
 
-// Conversations: app/screen/conversation_picker.h. Models: with a description from their files.
-// Themes: each is previewed as it is passed.
+// Models are listed with a description from their files. Each theme is previewed as it is passed.
 ScreenDialog picker_for(PickerKind choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app
