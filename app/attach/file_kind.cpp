@@ -70,10 +70,11 @@ constexpr auto kMagic = std::to_array<Magic>({
     {"\xFF\xFE\0\0"sv, "text in UTF-32", "convert it first: iconv -f UTF-32 -t UTF-8"},
 });
 
-// Documents that are archives inside: by their ending, or by what stands in the archive first.
+// Documents that are archives. They are recognised by their extension, or by the first bytes of the
+// archive.
 struct Packed {
   std::string_view endings;
-  std::string_view inside;  // of the first bytes
+  std::string_view inside;  // found in the first bytes
   std::string_view what;
   std::string_view advice;
 };
@@ -111,7 +112,8 @@ bool is_plain(std::string_view text) {
   return std::ranges::none_of(text, [](char c) { return c < 0 || is_control(c); });
 }
 
-// A mark of letters may begin a text that speaks of it.
+// A signature made of letters may also start a text about the format, so it only counts if the
+// bytes include control characters.
 bool is_marked(std::string_view bytes, const Magic& magic) {
   if (bytes.size() <= magic.at || !bytes.substr(magic.at).starts_with(magic.bytes)) return false;
   return !is_plain(magic.bytes) || std::ranges::any_of(bytes, is_control);
@@ -130,7 +132,7 @@ bool begins_with(std::string_view text, std::string_view lower_case_word) {
   return ui::lower_case(text.substr(0, lower_case_word.size())) == lower_case_word;
 }
 
-// Behind blanks, a mark and comments.
+// The text after blanks, a byte order mark and comments.
 std::string_view first_markup(std::string_view bytes) {
   if (bytes.starts_with("\xEF\xBB\xBF")) bytes.remove_prefix(3);
   for (;;) {
@@ -141,7 +143,7 @@ std::string_view first_markup(std::string_view bytes) {
   }
 }
 
-// A page as a browser knows it. A template or a part of a page is code.
+// A page that a browser would recognise. Templates and fragments of pages count as code.
 bool is_html(std::string_view ending, std::string_view bytes) {
   const std::string_view markup = first_markup(bytes);
   if (begins_with(markup, "<!doctype html") || begins_with(markup, "<html")) return true;
@@ -151,7 +153,8 @@ bool is_html(std::string_view ending, std::string_view bytes) {
          (begins_with(markup, "<head") || begins_with(markup, "<body"));
 }
 
-// The mark may stand behind something else, as after a mail's head; in code it is a word.
+// In a .pdf file, the signature may follow other data, such as a mail header. Elsewhere it may be a
+// word in code.
 bool is_pdf(std::string_view ending, std::string_view bytes) {
   return bytes.starts_with("%PDF-") ||
          (ending == "pdf" && bytes.find("%PDF-") != std::string_view::npos);

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string_view>
 #include <utility>
 
-#include "app/attach/ignore_rules.h"
 #include "app/attach/wildcard.h"
 #include "app/error.h"
 #include "app/figures.h"
@@ -18,16 +18,23 @@
 namespace confab::app {
 namespace {
 
+// Trailing blanks do not count, unless a backslash precedes them.
+std::string_view without_end(std::string_view line) {
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  while (line.ends_with(' ') && !line.ends_with("\\ ")) line.remove_suffix(1);
+  return line;
+}
+
 namespace fs = std::filesystem;
 
 struct Entry {
   std::string name;
   bool is_link;
-  bool is_folder;  // or leads to one
-  bool is_file;    // or leads to one
+  bool is_folder;  // or a link to one
+  bool is_file;    // or a link to one
 };
 
-// What one folder holds, sorted; empty when it cannot be read.
+// Lists folders, sorted. A folder that cannot be read has no entries.
 class Looker {
  public:
   explicit Looker(std::string named) : named_(std::move(named)) {}
@@ -61,7 +68,7 @@ std::string content_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Paths are from the root on here, without the first /.
+// Paths for the rules start at the root directory, without the first /.
 class FolderWalk {
  public:
   explicit FolderWalk(const std::string& folder) : looker_(folder) {
@@ -87,7 +94,7 @@ class FolderWalk {
   void add_rules(const fs::path& folder, const char* file) {
     rules_.add(rule_folder(folder), content_of(folder / file));
   }
-  // Those of the repository that this folder is in, if it is in one.
+  // Adds the rules of the repository that contains this folder, if there is one.
   void add_rules_above() {
     std::vector<fs::path> above;
     std::error_code error;
@@ -149,7 +156,7 @@ class PatternWalk {
       if (!is_last && entry.is_folder) walk(folder + entry.name + '/', i + 1);
     }
   }
-  // A part without wildcards is there, or is not.
+  // A part without wildcards needs no search.
   void take(const std::string& path, std::size_t i) {
     std::error_code error;
     if (i + 1 < parts_.size()) return walk(path + '/', i + 1);
@@ -173,6 +180,36 @@ class PatternWalk {
 };
 
 }  // namespace
+
+void IgnoreRules::add(std::string_view folder, std::string_view lines) {
+  if (lines.starts_with("\xEF\xBB\xBF")) lines.remove_prefix(3);
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size());
+    std::string_view line = without_end(lines.substr(0, end));
+    lines.remove_prefix(std::min(end + 1, lines.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    const bool takes_back = line.starts_with('!');
+    if (takes_back) line.remove_prefix(1);
+    const bool folders_only = line.ends_with('/');
+    if (folders_only) line.remove_suffix(1);
+    const bool anywhere = line.find('/') == std::string_view::npos;
+    if (line.starts_with('/')) line.remove_prefix(1);
+    if (line.empty()) continue;
+    rules_.push_back({std::string(folder), std::string(line), takes_back, folders_only, anywhere});
+  }
+}
+
+// The last rule that matches the path decides.
+bool IgnoreRules::leaves_out(std::string_view path, bool is_folder) const {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const auto means = [&](const Rule& rule) {
+    if ((rule.folders_only && !is_folder) || !path.starts_with(rule.folder)) return false;
+    return rule.anywhere ? matches_part(rule.pattern, name)
+                         : matches(rule.pattern, path.substr(rule.folder.size()));
+  };
+  const auto last = std::find_if(rules_.rbegin(), rules_.rend(), means);
+  return last != rules_.rend() && !last->takes_back;
+}
 
 std::vector<std::string> files_below(const std::string& folder) {
   return FolderWalk(folder).take();

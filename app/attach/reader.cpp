@@ -5,26 +5,63 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
 #include "app/attach/file_kind.h"
 #include "app/attach/folder_files.h"
 #include "app/attach/html_text.h"
-#include "app/attach/pdf_text.h"
 #include "app/attach/text_encoding.h"
 #include "app/attach/wildcard.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
+#include "app/process.h"
 #include "app/whole_file.h"
 #include "ui/text.h"
 
 namespace confab::app {
 namespace {
+
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
+// An unnamed file, so that its name cannot be taken for an option.
+std::unique_ptr<std::FILE, CloseFile> file_with(const std::string& name, const std::string& bytes) {
+  std::unique_ptr<std::FILE, CloseFile> file(std::tmpfile());
+  if (file == nullptr || std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() ||
+      std::fflush(file.get()) != 0)
+    throw UserError(fmt::format("{}: no temporary file: {}", name, std::strerror(errno)));
+  std::rewind(file.get());
+  return file;
+}
+
+Captured run_pdftotext(const std::string& name, const std::string& bytes, const PdfLimits& limits) {
+  const auto file = file_with(name, bytes);
+  try {
+    return capture({"pdftotext", "-enc", "UTF-8", "-nopgbrk", "/dev/stdin", "-"},
+                   fileno(file.get()), {limits.bytes, limits.time});
+  } catch (const UserError&) {
+    throw UserError(fmt::format(
+        "{}: is a PDF; to read it, install pdftotext (on Debian: apt install poppler-utils)",
+        name));
+  }
+}
+
+// The first error line, without the words before the reason.
+std::string reason_of(const std::string& errors) {
+  std::string line = ui::sanitize(errors.substr(0, errors.find('\n')));
+  for (const char* before : {"Syntax Error: ", "Command Line Error: ", "I/O Error: "})
+    if (line.starts_with(before)) line.erase(0, std::strlen(before));
+  return line.empty() ? "it does not say why" : line;
+}
 
 namespace fs = std::filesystem;
 
@@ -42,10 +79,10 @@ std::string listed(const std::vector<std::string>& names) {
   return text;
 }
 
-// What the files below a folder are called in front of their paths.
+// The prefix of the names of files in a folder.
 std::string folder_name(const std::string& path) {
   fs::path folder = fs::path(path).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();  // a / at the end
+  if (!folder.has_filename()) folder = folder.parent_path();  // drops a / at the end
   if (folder == "." || folder.empty()) return {};
   if (folder.is_absolute() || *folder.begin() == "..") {
     std::error_code error;
@@ -71,7 +108,7 @@ bool may_be_text(const std::string& path, std::string_view bytes) {
          (kind != FileKind::other && (is_wide || bytes.find('\0') == std::string_view::npos));
 }
 
-// Reading stops after the beginning of a file that was only found, not named, if that is not text.
+// A file that was found, not named, is read only as long as its start looks like text.
 FileLimits limits_for(const std::string& path, const ReadOptions& options, bool was_named) {
   if (was_named) return {.most = options.max_bytes, .takes_pipes = options.reads_pipes};
   return {.most = options.max_bytes,
@@ -79,6 +116,27 @@ FileLimits limits_for(const std::string& path, const ReadOptions& options, bool 
 }
 
 }  // namespace
+
+std::string pdf_text(const std::string& name, const std::string& bytes, const PdfLimits& limits) {
+  Captured said = run_pdftotext(name, bytes, limits);
+  if (said.end == Captured::End::out_of_time)
+    throw UserError(
+        fmt::format("{}: pdftotext took longer than {} s; convert it yourself, and "
+                    "attach the text",
+                    name, std::chrono::ceil<std::chrono::seconds>(limits.time).count()));
+  if (said.end == Captured::End::too_much)
+    throw UserError(fmt::format("{}: has more than {} MiB of text", name, limits.bytes >> 20));
+  if (said.errors.find("Incorrect password") != std::string::npos)
+    throw UserError(fmt::format(
+        "{}: wants a password; write a copy without one (qpdf --decrypt), and attach that", name));
+  if (said.status != 0)
+    throw UserError(fmt::format("{}: pdftotext cannot read it: {}", name, reason_of(said.errors)));
+  if (said.output.find_first_not_of(" \t\r\n\f") == std::string::npos)
+    throw UserError(fmt::format(
+        "{}: has no text, only pictures of it; recognise it first, for example with ocrmypdf",
+        name));
+  return std::move(said.output);
+}
 
 void Reader::add(const std::string& path) {
   const std::string file = expand_home(path);
@@ -175,7 +233,7 @@ void Reader::add_file(Adding& adding, Found file, bool was_named) {
   adding.found.push_back(std::move(file));
 }
 
-// Returns what is wrong with the bytes; empty: the file has its text.
+// Returns an error about the bytes; "" if file.text has been set.
 std::string Reader::convert(Found& file, std::string bytes) {
   const std::string shown = file.path == "-" ? kPiped : ui::one_line(file.path);
   const LookedAt looked_at = look_at(file.path, bytes);
@@ -193,7 +251,7 @@ std::string Reader::convert(Found& file, std::string bytes) {
   file.text = std::move(decoded->text);
   if (decoded->encoding == Encoding::latin1) file.how = How::latin1;
   if (decoded->n_replaced > 0) file.how = How::mended;
-  // A page in UTF-16 shows only now what it is.
+  // A page in UTF-16 can only be recognised after decoding.
   if (!options_.keep_html && look_at(file.path, file.text).kind == FileKind::html) {
     file.text = html_text(file.text);
     file.how = How::html;
@@ -221,7 +279,7 @@ void Reader::commit(Adding adding) {
   std::ranges::move(adding.found, std::back_inserter(found_));
 }
 
-// Where several have one name, their paths say which is which.
+// Uses paths as names where several files share a name.
 void Reader::tell_apart(std::span<const sessions::Attachment> beside) {
   std::multiset<std::string> names;
   for (const sessions::Attachment& file : beside) names.insert(file.name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What goes with a question: files, folders, patterns and what was piped in, read as text. The one
-// reader of them all; it reads no model and shows nothing.
+// Reads what goes with a question as text: files, folders, patterns and piped input. It is the only
+// reader; it loads no model and shows nothing.
 #pragma once
 
 #include <chrono>
@@ -15,51 +15,62 @@
 
 namespace confab::app {
 
+// Limits for reading a PDF with pdftotext.
+struct PdfLimits {
+  std::size_t bytes = std::size_t{64} << 20;  // of text
+  std::chrono::milliseconds time{20'000};
+};
+
+// The text of a PDF, given its bytes. `name` is used in errors. Throws UserError if pdftotext is
+// not installed, cannot read the PDF (damaged, or needs a password), takes too long, or finds no
+// text.
+std::string pdf_text(const std::string& name, const std::string& bytes,
+                     const PdfLimits& limits = {});
+
 struct ReadOptions {
-  bool keep_html = false;    // web pages with their tags
-  bool reads_pipes = false;  // a pipe that has a name: <(command) in bash
-  // Of all that is attached.
+  bool keep_html = false;    // keep the tags of web pages
+  bool reads_pipes = false;  // named pipes: <(command) in bash
+  // Limits for all attachments together.
   std::size_t max_files = 1000;
   std::uint64_t max_bytes = std::uint64_t{64} << 20;
   std::chrono::milliseconds pdf_time{60'000};
 };
 
 struct Attached {
-  // Called by their own names; by their paths where they were found in a folder, or another one of
-  // that name is there.
+  // Named by their file names, or by their paths if they were found in a folder or share a name.
   std::vector<sessions::Attachment> files;
-  std::vector<std::string> notices;  // what was not read as it is, or left out, a line each
+  std::vector<std::string> notices;  // one line for each thing left out or converted
 };
 
-// Each function adds all or nothing: what it throws (UserError) is one line that says what to do. A
-// file that is there already is not added again. What is not text is refused by name where it has
-// been named, and left out with a notice where it was only found.
+// Each function adds all or nothing. Errors (UserError) are one line that says what to do. A file
+// is added only once. A file that is not text is an error if it was named, and is left out with a
+// notice if it was found in a folder or by a pattern.
 class Reader {
  public:
   explicit Reader(const ReadOptions& options = {}) : options_(options) {}
 
-  // A file; a folder, with all text files below (attach/folder_files.h); or, where there is none of
-  // that name, a pattern. ~ is the home directory.
+  // Adds a file; a folder with all text files below it (attach/folder_files.h); or, if no such file
+  // exists, the files that match a pattern. ~ is the home folder.
   void add(const std::string& path);
   void add_pattern(const std::string& pattern);
-  // What was piped in.
+  // Adds what was piped in.
   void add_piped(std::string bytes);
 
   std::size_t size() const noexcept { return found_.size(); }
-  // beside: what is attached already, whose names are not used again.
+  // beside: existing attachments, whose names must not be reused.
   Attached take(std::span<const sessions::Attachment> beside = {});
 
  private:
   enum class How { as_it_is, latin1, mended, html };
   struct Found {
-    std::string path;  // as it was given
-    std::string file;  // the same for all paths to it
+    std::string path;  // as given
+    std::string file;  // the same for all paths to this file
     std::string name;
-    std::uint64_t n_bytes = 0;  // that were read
+    std::uint64_t n_bytes = 0;  // as read
     std::string text = {};
     How how = How::as_it_is;
   };
-  // The files of one add().
+  // The files of one call of add().
   struct Adding {
     std::string path;
     std::vector<Found> found = {};
@@ -80,7 +91,7 @@ class Reader {
   std::vector<std::string> notices_;
 };
 
-// One file, alone, of up to kMostOfData (app/whole_file.h). Throws UserError.
+// Reads a single file of up to kMostOfData bytes (app/whole_file.h). Throws UserError.
 sessions::Attachment read_one(const std::string& path);
 
 }  // namespace confab::app

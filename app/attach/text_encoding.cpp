@@ -14,7 +14,8 @@ unsigned char byte_at(std::string_view bytes, std::size_t i) {
   return static_cast<unsigned char>(bytes[i]);
 }
 
-// The bytes of the character that begins here; 0: none does (The Unicode Standard, table 3-7).
+// The length of the character that starts here, or 0 if it is invalid (The Unicode Standard, table
+// 3-7).
 std::size_t utf8_length(std::string_view bytes, std::size_t at) {
   const unsigned char lead = byte_at(bytes, at);
   if (lead < 0x80) return 1;
@@ -30,8 +31,8 @@ std::size_t utf8_length(std::string_view bytes, std::size_t at) {
 }
 
 struct Utf8Look {
-  std::size_t n_long = 0;   // characters of several bytes
-  std::size_t n_wrong = 0;  // bytes that belong to none
+  std::size_t n_long = 0;   // multi-byte characters
+  std::size_t n_wrong = 0;  // bytes outside valid characters
 };
 
 Utf8Look look_at_utf8(std::string_view bytes) {
@@ -67,7 +68,8 @@ bool is_low_surrogate(char32_t unit) {
   return unit >= 0xDC00 && unit < 0xE000;
 }
 
-// Behind the mark. A pair that is torn, or half a unit at the end, is a fault of one character.
+// Decodes the bytes after the byte order mark. An unpaired surrogate or half a unit at the end
+// counts as one wrong character.
 std::optional<DecodedText> decode_utf16(std::string_view bytes, bool big_endian) {
   DecodedText decoded{.encoding = Encoding::utf16};
   const auto unit = [&](std::size_t i) -> char32_t {
@@ -92,7 +94,7 @@ std::optional<DecodedText> decode_utf16(std::string_view bytes, bool big_endian)
   return decoded;
 }
 
-// Windows-1252 from 0x80 on; 0: nothing is there.
+// Windows-1252 from 0x80; 0 means unassigned.
 constexpr std::array<char32_t, 32> kWindows{
     0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
     0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
@@ -102,7 +104,7 @@ bool is_text_control(unsigned char c) {
   return (c >= '\b' && c <= '\r' && c != '\v') || c == 0x1B;
 }
 
-// Words have few letters that are not ASCII; in other encodings they have many, and other data has
+// Text in Latin-1 has few letters outside ASCII. Other encodings have many, and binary data has
 // control characters.
 bool looks_like_latin1(std::string_view bytes) {
   std::size_t n_high = 0;
@@ -112,7 +114,7 @@ bool looks_like_latin1(std::string_view bytes) {
     if (c >= 0x80 && c < 0xA0 && kWindows[c - 0x80U] == 0) return false;
     if (c >= 0x80) ++n_high;
   }
-  constexpr std::size_t kShort = 16;  // a single word may have nothing else
+  constexpr std::size_t kShort = 16;  // a single word may consist of them
   return n_high * 3 <= bytes.size() + kShort;
 }
 
@@ -158,7 +160,7 @@ std::optional<DecodedText> decode_text(std::string bytes) {
   if (all.starts_with("\xEF\xBB\xBF"sv)) bytes.erase(0, 3);
   const Utf8Look look = look_at_utf8(bytes);
   if (look.n_wrong == 0) return DecodedText{.text = std::move(bytes)};
-  // The last character may have been cut: at most three bytes of it are there.
+  // The last character may be cut off, which leaves up to three bytes of it.
   if (look.n_long > look.n_wrong * 4 || (look.n_long > 0 && look.n_wrong <= 3))
     return mended_utf8(bytes);
   if (looks_like_latin1(bytes)) return decode_latin1(bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the bytes of a file to text.
+// Converts the bytes of a file to text.
 #pragma once
 
 #include <cstddef>
@@ -10,24 +10,25 @@
 namespace confab::app {
 
 enum class Encoding {
-  utf8,    // with a mark or without
-  utf16,   // only with a mark
-  latin1,  // as Windows writes it (windows-1252): it has letters where ISO 8859-1 has none
+  utf8,    // with or without a byte order mark
+  utf16,   // only with a byte order mark
+  latin1,  // windows-1252, which has letters where ISO 8859-1 has control characters
 };
 
 struct DecodedText {
-  std::string text = {};  // valid UTF-8, without a mark
+  std::string text = {};  // valid UTF-8, without a byte order mark
   Encoding encoding = Encoding::utf8;
-  std::size_t n_replaced = 0;  // characters that were wrong in this encoding, now U+FFFD
+  std::size_t n_replaced = 0;  // invalid characters, replaced by U+FFFD
 };
 
-// nullopt: it is no text that we know. A NUL is in none. What is not UTF-8 is Latin-1 where it
-// looks like words in it, and UTF-8 with a few faults where most of it is that.
+// Returns nullopt if the bytes are not text in a known encoding; text never contains a NUL. Invalid
+// UTF-8 is read as UTF-8 with a few errors if most of it is valid, or as Latin-1 if it looks like
+// words in that.
 std::optional<DecodedText> decode_text(std::string bytes);
 
-// What a byte means in that encoding; U+FFFD: nothing.
+// The character of a byte in windows-1252, or U+FFFD if it has none.
 char32_t windows_1252(unsigned char byte) noexcept;
-// Appends a code point as UTF-8; what is none, as U+FFFD.
+// Appends a code point as UTF-8, or U+FFFD if it is invalid.
 void append_utf8(std::string& text, char32_t c);
 
 }  // namespace confab::app

@@ -19,21 +19,21 @@ std::vector<std::string_view> parts_of(std::string_view path) {
   }
 }
 
-// The bytes of the character that a text begins with, UTF-8 or not.
+// The length of the first character: a byte and the UTF-8 continuation bytes after it.
 std::size_t character_length(std::string_view text) {
   std::size_t n = 1;
   while (n < text.size() && (static_cast<unsigned char>(text[n]) & 0xC0) == 0x80) ++n;
   return n;
 }
 
-// What a [...] says of a character; `n_bytes` are those of it in the pattern.
+// The result of matching a [...]: whether it contains the character, and its length in the pattern.
 struct Class {
   bool has;
   std::size_t n_bytes;
 };
 
-// At a "["; nullopt: it is never closed, and so a character like others. Of a character of several
-// bytes only the first counts.
+// Reads a class at a "[". Returns nullopt if it is never closed; the [ then stands for itself. Only
+// the first byte of a multi-byte character counts.
 std::optional<Class> read_class(std::string_view pattern, char c) {
   std::size_t at = 1;
   const bool negated = at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^');
@@ -53,7 +53,7 @@ std::optional<Class> read_class(std::string_view pattern, char c) {
   return std::nullopt;
 }
 
-// One step that is not a *: bytes of the pattern and of the name; nullopt: they do not match.
+// One matching step other than *: how many bytes of the pattern and the name it uses.
 struct Step {
   std::size_t n_pattern;
   std::size_t n_name;
@@ -79,9 +79,9 @@ bool has_wildcard(std::string_view text) noexcept {
   return text.find_first_of("*?[") != std::string_view::npos;
 }
 
-// Where it goes wrong behind a *, that one takes a character more: no earlier one has to.
+// After a mismatch, the last * takes one more character. Earlier ones never have to change.
 bool matches_part(std::string_view pattern, std::string_view name) {
-  std::optional<std::string_view> star;  // the pattern behind the last one
+  std::optional<std::string_view> star;  // the pattern after the last *
   std::string_view star_name;
   for (;;) {
     if (pattern.starts_with('*')) {
@@ -103,7 +103,7 @@ bool matches_part(std::string_view pattern, std::string_view name) {
   }
 }
 
-// The same, with parts for characters and ** for *.
+// The same algorithm, with parts in place of characters and ** in place of *.
 bool matches(std::string_view pattern, std::string_view path) {
   const std::vector<std::string_view> want = parts_of(pattern), have = parts_of(path);
   std::size_t i = 0, j = 0;

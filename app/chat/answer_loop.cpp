@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/chat/context_advice.h"
+
 namespace confab::app {
 namespace {
 
@@ -40,7 +42,7 @@ std::optional<AnswerOutcome> AnswerLoop::take(engine::ChatModel& model) {
   return std::nullopt;
 }
 
-// The chat first.
+// The chat takes the event before the sink does.
 std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
                                                    const engine::AnswerEvent& told) {
   const auto answer = chat_->number_of(told.answer);
@@ -56,7 +58,7 @@ std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
   const bool summarised = chat_->summarising();
   Outcome left = chat_->take(event, *answer);
   if (summarised && (is_delta(event) || (engine::is_end(event) && chat_->generating())))
-    return std::nullopt;  // what did not fit is asked for again, of less
+    return std::nullopt;  // it did not fit, and a shorter request was made
   std::optional<AnswerOutcome> outcome = pass_on(model, told, *answer);
   if (!outcome) return std::nullopt;
   outcome->refused = std::move(left.refused);
@@ -65,7 +67,7 @@ std::optional<AnswerOutcome> AnswerLoop::take_kept(engine::ChatModel& model,
   return end(*answer, *std::move(outcome), left.chosen);
 }
 
-// Of several answers, what was asked for has ended with the last one.
+// Several answers end together, with the last of them.
 std::optional<AnswerOutcome> AnswerLoop::end(std::size_t answer, AnswerOutcome outcome,
                                              std::size_t chosen) {
   outcome.answer = answer;
@@ -88,7 +90,7 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
                                                  const engine::AnswerEvent& told,
                                                  std::size_t answer) {
   const engine::Event& event = told.event;
-  if (std::holds_alternative<engine::Remark>(event)) return std::nullopt;  // the chat's
+  if (std::holds_alternative<engine::Remark>(event)) return std::nullopt;  // for the chat only
   if (const auto* waiting = std::get_if<engine::Waiting>(&event)) {
     sink_.progress(answer, *waiting);
   } else if (const auto* load = std::get_if<engine::LoadProgress>(&event)) {
@@ -113,6 +115,12 @@ std::optional<AnswerOutcome> AnswerLoop::pass_on(engine::ChatModel& model,
                          .is_in_shape = finished.is_in_shape};
   }
   return std::nullopt;
+}
+
+std::string end_note(AnswerEnd end, const Chat& chat) {
+  if (end != AnswerEnd::context_full) return chat.unfinished_note();
+  const char* way = " /overflow shift lets the oldest questions go; /continue goes on then.";
+  return context_full_text(chat.model_info()) + (chat.lets_go() ? "" : way);
 }
 
 }  // namespace confab::app

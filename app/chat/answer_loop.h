@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// From what a model tells to an answer: the one place that takes a model's events. Front ends show
-// what it passes on. Confined to one thread.
+// Turns a model's events into answers. This is the only place that takes a model's events; front
+// ends show what it passes on. Confined to one thread.
 #pragma once
 
 #include <functional>
@@ -16,65 +16,66 @@ namespace confab::app {
 
 enum class AnswerEnd {
   finished,  // the model's own end, or a stop string
-  stopped,   // it was cancelled
+  stopped,   // cancelled
   failed,
-  length,  // as many tokens as it may have
+  length,  // reached its token limit
   context_full,
 };
 
 struct AnswerOutcome {
   AnswerEnd end = AnswerEnd::finished;
-  std::string fault = {};            // of failed: one line
-  engine::GenerateStats stats = {};  // of all others
-  // It has the shape that was asked for; of failed, false: in as many tokens as it may have, none
-  // has.
+  std::string fault = {};            // one line, if it failed
+  engine::GenerateStats stats = {};  // unless it failed
+  // The answer has the shape that was asked for. False for a failed answer if no such answer fits
+  // into its token limit.
   bool is_in_shape = true;
-  // It was asked for more than the context holds, and the chat is as it was before. The question,
-  // unless it had been asked before, is nowhere but here.
+  // The prompt did not fit into the context, and the chat is as it was before. The question exists
+  // only in `refused`, unless it had been asked before.
   bool too_long = false;
   std::optional<Question> refused = {};
-  // It was to be a summary of the conversation, which the sink does not get. A new one that begins
-  // with it is open; nullopt: there is none, and the chat tells why.
+  // The answer was a summary of the conversation, which the sink does not get. `summary` is nullopt
+  // if there is none; the chat then says why. Otherwise a new conversation is open that begins with
+  // it.
   bool summarised = false;
   std::optional<std::string> summary = {};
 
-  std::size_t answer = 0;  // of those that were written together, which one this is
+  std::size_t answer = 0;  // which one, of several written at once
 
-  bool is_aside() const noexcept { return too_long || summarised; }  // not in the conversation
+  bool is_aside() const noexcept { return too_long || summarised; }  // not part of the conversation
 };
 
-// What goes on until the first token comes.
+// Events that may come before the first token.
 using AnswerWait = std::variant<engine::Waiting, engine::LoadProgress, engine::PrefillProgress>;
 
-// Gets an answer as it comes, or several that are written together, each by its number among them.
+// Receives an answer as it is written, or several at once, told apart by number.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;
   virtual void progress(std::size_t answer, const AnswerWait& wait) = 0;
   virtual void reasoning(std::size_t answer, const engine::ReasoningDelta& delta) = 0;
-  // False: nobody wants more, and the answer is stopped.
+  // Returns false to stop the answer, because nobody reads it any more.
   virtual bool text(std::size_t answer, const engine::TextDelta& delta) = 0;
-  // One has ended; what follows is of the others.
+  // One answer has ended; the others may go on.
   virtual void ended(std::size_t /*answer*/, const AnswerOutcome& /*outcome*/) {}
-  // A note has been written on what the model no longer reads: see Chat::make_room().
+  // A note on what the model no longer reads has been written: see Chat::make_room().
   virtual void noted() {}
-  // What is told of no answer of the chat: a scoring.
+  // An event that belongs to no answer of the chat, from a scoring for example.
   virtual void other(const engine::AnswerEvent& /*told*/) {}
-  // The count that ChatState::count_with() had asked for; also while no answer is awaited.
+  // The count that ChatState::count_with() asked for. It may also come while no answer is awaited.
   virtual void counted(const engine::Counted& /*counted*/) {}
 };
 
 class AnswerLoop {
  public:
-  // Both must outlive the loop. The chat keeps what is said before the sink gets it; null: an
-  // answer that belongs to no conversation.
+  // Both must outlive the loop. The chat keeps each event before the sink gets it. If `chat` is
+  // nullptr, the answer belongs to no conversation.
   AnswerLoop(Chat* chat, AnswerSink& sink) : chat_(chat), sink_(sink) {}
 
-  // Takes what the model has told by now, without waiting. Engaged: the answer has ended, or the
-  // last of several, of which this is the one that the chat goes on with; what may have come behind
-  // it has not been looked at. What is told while the chat awaits no answer goes to other().
+  // Takes all events that are ready, without waiting. Returns the outcome once the answer has
+  // ended, or, of several, the chosen one's outcome once the last has ended. Later events stay with
+  // the model. Events that arrive while the chat awaits no answer go to other().
   std::optional<AnswerOutcome> take(engine::ChatModel& model);
-  // Takes what is being written to its end; `wait` sleeps until the model tells more, or something
+  // Takes events until the answer ends. `wait` sleeps until the model has an event or something
   // else has to be done, and does that.
   AnswerOutcome run(engine::ChatModel& model, const std::function<void()>& wait);
 
@@ -86,7 +87,10 @@ class AnswerLoop {
 
   Chat* chat_;
   AnswerSink& sink_;
-  std::vector<AnswerOutcome> ended_;  // of those that are written together, by number
+  std::vector<AnswerOutcome> ended_;  // of several written at once, by number
 };
+
+// Advice for the person about an answer that ended this way; "" if it is complete.
+std::string end_note(AnswerEnd end, const Chat& chat);
 
 }  // namespace confab::app

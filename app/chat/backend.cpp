@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "app/chat/chat.h"
@@ -22,6 +24,38 @@
 #include "ui/text.h"
 
 namespace confab::app {
+namespace {
+
+// Returns "" if there is no such file.
+std::string state_of(const std::string& path) {
+  std::error_code error;
+  const auto bytes = std::filesystem::file_size(path, error);
+  if (error) return {};
+  const auto time = std::filesystem::last_write_time(path, error);
+  return error ? std::string{} : fmt::format("{} {}", bytes, time.time_since_epoch().count());
+}
+
+}  // namespace
+
+void KeptModels::add(LoadedModel left) {
+  left.model->unload();
+  std::string file = state_of(left.model->info().path);
+  kept_.push_front({std::move(left), std::move(file)});
+  if (kept_.size() > kMost) kept_.pop_back();
+}
+
+LoadedModel KeptModels::take(const std::string& path) {
+  const auto is_wanted = [&](const Kept& kept) {
+    return kept.left.model->info().path == path || kept.left.options.path == path;
+  };
+  const auto found = std::ranges::find_if(kept_, is_wanted);
+  if (found == kept_.end()) return {};
+  Kept kept = std::move(*found);
+  kept_.erase(found);
+  if (kept.file.empty() || kept.file != state_of(kept.left.model->info().path)) return {};
+  while (kept.left.model->next_event()) continue;
+  return std::move(kept.left);
+}
 
 std::string Backend::take_notice() {
   if (notice.empty() && kv != nullptr && !told_saving_off) {
@@ -41,7 +75,7 @@ void Backend::close() {
 namespace {
 
 constexpr const char* kDemoModel = "confab-demo.gguf";
-// A database that is locked for longer when a chat begins is opened later.
+// At the start, waits this long for a locked database; after that, it is opened later.
 constexpr std::chrono::milliseconds kSoon{300};
 
 void add_notice(Backend& backend, const std::string& line) {
@@ -49,9 +83,9 @@ void add_notice(Backend& backend, const std::string& line) {
   backend.notice += line;
 }
 
-// A new conversation can be had without the database; an old one cannot.
+// A new conversation can do without the database; a saved one cannot.
 void open_store(Backend& backend, const ChatOptions& options, const Paths& paths) {
-  constexpr int kTries = 2;  // what made the first one fail may have passed
+  constexpr int kTries = 2;  // the cause of the first failure may have passed
   const bool goes_on = options.continue_last || options.resume;
   sessions::StoreOptions how{.may_open_later = !goes_on};
   if (!goes_on) how.patience = kSoon;
@@ -79,8 +113,8 @@ std::string as_before(const std::string& model) {
                      model);
 }
 
-// The one that is named, or that the conversation which is gone on with had, if it is on this
-// machine, or that of the configuration.
+// The model named by -m; else the one that the resumed conversation used, if it is available; else
+// the configured one.
 ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   ModelOptions model = options.model;
   if (model.named || backend.store == nullptr) return model;
@@ -99,7 +133,8 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   const auto is_configured = [&](const std::filesystem::path& file) {
     return configured.empty() ? file.filename() == kDemoModel : file == configured;
   };
-  std::ranges::stable_partition(models, is_configured, &FoundModel::path);  // looked at first
+  // the first to be looked at
+  std::ranges::stable_partition(models, is_configured, &FoundModel::path);
   const auto file = file_of_model_called(name, models);
   if (!file || is_configured(*file)) return model;
   model.path = *file;
@@ -107,7 +142,7 @@ ModelOptions choose_model(Backend& backend, const ChatOptions& options) {
   return model;
 }
 
-// returned_bytes: that the model before gives back.
+// `returned_bytes` is the memory that the previous model gives back.
 std::unique_ptr<engine::ChatModel> load(const Backend& backend, const ModelOptions& options,
                                         std::uint64_t returned_bytes = 0) {
   engine::LoadOptions load = load_options(options);
@@ -126,7 +161,7 @@ std::unique_ptr<AwaitedEngine> await_engine(const Backend& backend, const Engine
       known == backend.keys.end() ? std::nullopt : std::optional(known->second));
 }
 
-// Throws as AwaitedEngine::take().
+// Throws like AwaitedEngine::take().
 std::unique_ptr<engine::ChatModel> take(Backend& backend, AwaitedEngine& engine) {
   AwaitedEngine::Ready ready = engine.take();
   backend.keys[engine.name()] = std::move(ready.key);
@@ -145,7 +180,8 @@ std::unique_ptr<engine::ChatModel> load_elsewhere(Backend& backend, const Engine
   return take(backend, *engine);
 }
 
-// One of an engine that does not answer is no reason to have no chat, unless it was asked for.
+// If a remote engine does not answer, the chat starts with another model, unless this one was asked
+// for.
 void load_first(Backend& backend, const ModelOptions& configured, const WaitAtStart& wait) {
   ModelOptions& options = backend.options;
   const auto elsewhere = engine_choice(options.path, options.engines);
@@ -179,7 +215,7 @@ void tell_new_model(Backend& backend) {
 
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
                      const AtStart& at_start) {
-  engine::platform::save_address_space();  // before any thread
+  engine::platform::save_address_space();  // before any thread starts
   Backend backend;
   if (!options.notice.empty()) add_notice(backend, options.notice);
   const bool goes_on = options.continue_last || options.resume;
@@ -210,18 +246,19 @@ namespace {
 ModelOptions options_of_other(const Backend& backend, const std::string& path) {
   ModelOptions options = backend.options;
   options.path = path;
-  options.draft.wanted = false;  // it was for the model before
+  options.draft.wanted = false;  // it belonged to the previous model
   return options;
 }
 
-// A device has seldom room for two: a model that is left makes room before, and is copied again if
-// it has to go on.
+// A device rarely has room for two models, so the old one makes room first. It is copied again if
+// it has to continue.
 void make_room_on_device(engine::ChatModel& before) {
   if (before.info().device.empty()) return;
   if (const std::future<void> done = before.unload(); done.valid()) done.wait();
 }
 
-// The one before is unloaded once this one is there, and takes nearly all of what the program has.
+// The old model is unloaded once the new one is loaded, and holds nearly all of the program's
+// memory.
 LoadedModel load_other(const Backend& backend, const std::string& path) {
   const engine::platform::MemoryUse use = engine::platform::memory_use();
   make_room_on_device(*backend.model);
@@ -230,7 +267,7 @@ LoadedModel load_other(const Backend& backend, const std::string& path) {
   return other;
 }
 
-// next has another model then, the one before.
+// Afterwards, `next` holds the previous model.
 void put_in_place(Backend& backend, Chat& chat, LoadedModel& next) {
   next.model->spare_memory(backend.spares_memory);
   next.model->spare_power(backend.spares_power);
@@ -288,7 +325,7 @@ void open_conversation(Backend& backend, Chat& chat, const sessions::Conversatio
   const std::string wanted = model_of(chat.messages());
   const engine::ModelInfo& now = chat.model_info();
   if (was_open || wanted.empty() || wanted == now.name || backend.options.named) return;
-  chat.take_notice();  // that another one answers: here it is known why
+  chat.take_notice();  // drops the notice that another model answers; this function knows why
   const auto tell = [&backend, &chat, wanted](const std::string& fault) {
     add_notice(backend, fault.empty()
                             ? as_before(wanted)

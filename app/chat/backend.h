@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What a chat stands on: the database, the prompt cache and the model, opened in the right order.
+// The parts a chat needs: the database, the prompt cache and the model, opened in the right order.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,7 +10,6 @@
 #include <set>
 #include <string>
 
-#include "app/chat/kept_models.h"
 #include "app/chat/kv_block_store.h"
 #include "app/copy_watch.h"
 #include "app/engines/awaited_engine.h"
@@ -26,15 +26,43 @@ class ThreadPool;
 
 namespace confab::app {
 
+// Models that the chat has switched away from, kept so that switching back does not load them
+// again. Unloaded, they need little more memory than their vocabulary.
+struct LoadedModel {
+  std::unique_ptr<engine::ChatModel> model;  // nullptr: no model
+  ModelOptions options;                      // it was loaded with these
+};
+
+class KeptModels {
+ public:
+  // The most models to keep; the one left longest ago goes first.
+  static constexpr std::size_t kMost = 3;
+
+  // Unloads the model and keeps it. No answer may be in progress.
+  void add(LoadedModel left);
+  // Removes and returns the model of this file or load name. The result is empty if that model is
+  // not kept, or if the file has changed since. Discards the model's pending events.
+  LoadedModel take(const std::string& path);
+  void clear() noexcept { kept_.clear(); }
+
+ private:
+  struct Kept {
+    LoadedModel left;
+    std::string file;  // the file's size and time, to notice changes
+  };
+  std::deque<Kept> kept_;  // the one left last comes first
+};
+
 class Chat;
 
-// How the change to another model has ended: empty, or why it has not, and all is as it was.
+// Called when a switch to another model has ended. `fault` is empty if it worked; otherwise it
+// gives the reason, and nothing has changed.
 using SwitchEnd = std::function<void(const std::string& fault)>;
 
-// A change to a model of an engine elsewhere, which has not answered yet.
+// A switch to a remote engine's model, while the engine has not answered yet.
 struct AwaitedModel {
   std::unique_ptr<AwaitedEngine> engine;
-  ModelOptions options;  // that it will have been loaded with
+  ModelOptions options;  // the model will have been loaded with these
   SwitchEnd then;
 };
 
@@ -43,58 +71,61 @@ struct Backend {
   std::unique_ptr<sessions::KvStore> kv;   // nullptr: no prompt cache
   std::unique_ptr<KvBlockStore> blocks;
   std::unique_ptr<engine::ChatModel> model;
-  KeptModels kept = {};  // of those that answered before it
-  // What the model is told to spare, and the next one as well.
+  KeptModels kept = {};  // the models used before this one
+  // Savings that apply to the model and its successors.
   bool spares_memory = false;
   bool spares_power = false;
   bool is_demo = false;
-  std::string notice;  // what works less well than it should, a line each, not told yet
-  EventLog log{""};    // of chats that are saved: what runs each model, and why
+  std::string notice;  // what works less well than it should; one per line, not shown yet
+  EventLog log{""};    // what runs each model and why, if the chat is saved
 
-  // The notice, or why the prompt cache is no longer written; each once, then empty.
+  // The pending notice, or the reason why the prompt cache is no longer written. Returns each once,
+  // then "".
   std::string take_notice();
-  // Ends the model, which may still hand blocks over after its last event, and waits a moment for
-  // the prompt cache to be written: before leaving. No chat may use the model any more.
+  // Destroys the model, which may still hand over blocks after its last event, then waits up to
+  // five seconds for the prompt cache to be written. Call it before leaving; no chat may use the
+  // model any more.
   void close();
 
   bool told_saving_off = false;
-  std::set<std::string> told_in_the_clear = {};  // places that what is said goes to unencrypted
-  ModelOptions options = {};                     // what the model was loaded with
-  WatchCopying watch_copying = {};               // of the next one
-  // That engines elsewhere took in this run, by their names.
+  // hosts reached without encryption, already reported
+  std::set<std::string> told_in_the_clear = {};
+  ModelOptions options = {};        // the model was loaded with these
+  WatchCopying watch_copying = {};  // for the next model
+  // The keys that remote engines accepted in this run, by engine name.
   std::map<std::string, std::string> keys = {};
-  std::optional<AwaitedModel> awaited = {};  // no question can be asked meanwhile
-  // Of all its models: they seldom compute at once.
+  std::optional<AwaitedModel> awaited = {};  // while set, no question can be asked
+  // Shared by all models, as they rarely compute at the same time.
   std::shared_ptr<kernels::ThreadPool> team = {};
 };
 
-// Throws StoreError, ModelError, UserError. with_store: conversations are wanted, as they are when
-// the options name one; without options.save they are read only. Where the database cannot be
-// opened, a new one goes on without, with a notice (where it is locked, until it can be); one that
-// is to be reopened throws. Where -m names no model, a conversation that is gone on with keeps the
-// one that it had. And throws what at_start does.
+// with_store: open the conversations; they are opened in any case if the options name one. Without
+// options.save they are read only. If the database cannot be opened, a new conversation starts
+// without it and a notice says so; if it is locked, it is opened later. Resuming a conversation
+// throws instead. If -m names no model, a resumed conversation keeps its own model. Throws
+// StoreError, ModelError and UserError, and what at_start throws.
 Backend open_backend(const ChatOptions& options, const Paths& paths, bool with_store,
                      const AtStart& at_start = {});
 
-// Loads another model, or takes the one of that file that was left before, and lets the chat go on
-// with it; the one before gives back its memory and is kept. Throws ModelError and UserError, and
-// nothing has changed. One of an engine elsewhere is backend.awaited then.
+// Switches the chat to another model, loading it unless it is kept. The old model frees its memory
+// and is kept. Throws ModelError and UserError, and then nothing has changed. A remote engine's
+// model becomes backend.awaited instead. `then` is called at the end.
 void use_model(Backend& backend, Chat& chat, const std::string& path, SwitchEnd then = {});
-// To poll for what take_awaited() is to be called for; below 0: nothing is waited for.
+// The descriptor to poll before calling take_awaited(), or -1 if no engine is awaited.
 int awaited_fd(const Backend& backend) noexcept;
-// Goes over to the model that is waited for, once it is ready, and tells its end.
+// Switches to the awaited model once it is ready, and reports how that ended.
 void take_awaited(Backend& backend, Chat& chat);
 
-// Opens a conversation, and loads the model that it had, if -m has not named another one and it is
-// on this machine or of an engine, as use_model() does; which one answers, and why, is a notice.
-// Throws as Chat::open(), and nothing has changed.
+// Opens a conversation and switches to the model it used, as use_model() does, unless -m named
+// another one or that model is not available. A notice says which model answers, and why. Throws
+// like Chat::open(), and then nothing has changed.
 void open_conversation(Backend& backend, Chat& chat, const sessions::Conversation& conversation);
 
-// The conversation that the options ask for; nullopt: a new one. Throws UserError when there is
-// none of that name, or several.
+// The conversation that the options ask for, or nullopt for a new one. Throws UserError if no
+// conversation, or more than one, has that name.
 std::optional<sessions::Conversation> wanted_conversation(const ChatOptions& options,
                                                           sessions::Store& store);
-// The one conversation that a name or id means. Throws UserError.
+// The conversation with this name or id. Throws UserError unless there is exactly one.
 sessions::Conversation conversation_by_name(sessions::Store& store, const std::string& name_or_id);
 
 }  // namespace confab::app

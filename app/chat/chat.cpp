@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "app/chat/context_advice.h"
 #include "app/chat/convert.h"
 #include "app/chat/turns.h"
 #include "app/error.h"
@@ -19,8 +20,8 @@ using sessions::Message;
 using sessions::MessageState;
 using sessions::Role;
 
-// A question that is asked alone is seen to before the chat gets it. One that goes on with a
-// conversation outlives that conversation's context as the chat's do.
+// `confab -p` handles a single question that is too long before the chat gets it. A question in a
+// resumed conversation makes room like any chat.
 Overflow policy_of(const ChatOptions& options) {
   using enum Overflow;
   const bool goes_on = options.continue_last || options.resume.has_value();
@@ -32,7 +33,7 @@ std::chrono::sys_seconds whole_seconds(sessions::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time);
 }
 
-// Each of several answers is sampled with a seed of its own.
+// Each of several answers gets its own seed.
 engine::SamplerParams sampling_of(engine::SamplerParams sampling, std::size_t answer) {
   if (sampling.seed) *sampling.seed += answer;
   return sampling;
@@ -101,7 +102,7 @@ void Chat::remove(sessions::ConversationId conversation) {
   const bool is_open = record_.conversation() == conversation;
   record_.remove(conversation);
   if (!is_open) return;
-  path_.clear();  // nothing of it is saved any more
+  path_.clear();  // none of it is saved any more
   start_new();
 }
 
@@ -118,7 +119,7 @@ void Chat::undo(int n) {
   n_ctx_used_ = n_used;
 }
 
-// What was said goes on under another prompt, as a branch of its own.
+// Continues what was said under another prompt, as a new branch.
 void Chat::copy_path(MessagePath path, const std::string& system) {
   if (shown(path).empty()) return start_new(system);
   const int n_used = count(path);
@@ -148,7 +149,7 @@ void Chat::forget(int n) {
 
 void Chat::use_model(engine::ChatModel& model) {
   assert(!generating());
-  // Where nothing has been said yet, under the prompt that a model is recommended with.
+  // If nothing has been said yet, starts again with the prompt recommended for the model.
   const bool begins_anew = !system_ && path_.size() == n_hidden(path_) &&
                            system() == model_info().system && system() != model.info().system;
   const int n_used = count(model, path_, begun_at_);
@@ -190,8 +191,8 @@ Chat::Before Chat::before(const MessagePath& path) {
   return now;
 }
 
-// The path ends with an answer that has been saved as a draft; the model is asked for it, and for
-// those beside it.
+// Asks the model for the answer at the end of the path, which is saved as a draft, and for the ones
+// beside it.
 void Chat::start(MessagePath path, std::optional<Question> question,
                  engine::GenerateRequest request) {
   before_->question = std::move(question);
@@ -209,7 +210,7 @@ void Chat::start(MessagePath path, std::optional<Question> question,
   }
 }
 
-// Drafts of the answers to the question at the path's end.
+// Adds drafts of the answers to the question at the end of the path.
 void Chat::add_answers(MessagePath& path, const AnswerOptions& options) {
   in_flight_.resize(static_cast<std::size_t>(options.n_answers));
   for (std::size_t i = 1; i < in_flight_.size(); ++i) {
@@ -221,7 +222,8 @@ void Chat::add_answers(MessagePath& path, const AnswerOptions& options) {
   record_.save(path);
 }
 
-// The path ends with a question: an answer to it. The question is saved before anything is read.
+// Asks for an answer to the question at the end of the path. The question is saved before the model
+// reads anything.
 void Chat::ask(MessagePath path, std::optional<Question> question, const AnswerOptions& options) {
   require_difference(options);
   const bool marks = make_it_fit(path) && path.back().id != sessions::MessageId{};
@@ -245,7 +247,7 @@ void Chat::send(Question question) {
   ask(std::move(path), std::move(question), options);
 }
 
-// The path up to a question. Throws UserError.
+// The path up to and including a question. Throws UserError.
 MessagePath Chat::path_to(std::optional<std::size_t> question) const {
   const std::size_t none = std::numeric_limits<std::size_t>::max() - 1;
   const std::size_t i = n_hidden(path_) + (question ? *question : question_of(none));
@@ -270,7 +272,7 @@ void Chat::edit(const Question& changed, std::optional<std::size_t> question) {
 
 void Chat::continue_answer() {
   assert(!generating());
-  path_to({});  // throws when nothing has been asked
+  path_to({});  // throws if nothing has been asked
   if (path_.back().role != Role::assistant || !has_begun(path_.back())) return retry();
   if (path_.back().state == MessageState::done)
     throw UserError("the last answer is complete; /retry asks again");
@@ -285,7 +287,7 @@ void Chat::continue_answer() {
     record_.save_reading(path, path.size() - 1);
   }
   engine::Turn turn = answer_turn(begun, model_info().tokenizer_hash);
-  // Tokens of the answer alone are not how its reasoning was sampled.
+  // Without the tokens of the reasoning, the answer's tokens alone are not what was sampled.
   if (!begun.reasoning.empty() && begun.answer_begin == 0) turn.tokens.clear();
   Message draft = new_answer(options());
   draft.content = begun.content;
@@ -331,6 +333,182 @@ void Chat::prepare(const Question& draft) {
                    .draft = std::move(prompt),
                    .settings = request.settings,
                    .origin = request.origin});
+}
+
+// --- what the model says
+
+void Chat::stop() noexcept {
+  for (std::size_t i = 0; i < in_flight_.size(); ++i) stop(i);
+}
+
+void Chat::stop(std::size_t answer) noexcept {
+  if (answer < in_flight_.size() && is_writing(answer)) model_->cancel(in_flight_[answer].id);
+}
+
+void Chat::choose(std::size_t answer) {
+  assert(answer < in_flight_.size());
+  chosen_ = answer;
+  n_ctx_used_ = in_flight_[answer].n_ctx_used;
+}
+
+Message& Chat::message(std::size_t answer) {
+  std::vector<Beside>& beside = record_.beside();
+  return answer == 0 ? path_.back() : beside[beside.size() - in_flight_.size() + answer].answer;
+}
+
+// Restores the state before the question was asked. The question stays in the database as a branch,
+// unless the conversation started with it.
+std::optional<Question> Chat::take_back() {
+  Before before = *std::exchange(before_, {});
+  stop();
+  for (std::size_t i = in_flight_.size(); i-- > 0;) {
+    message(i).state = MessageState::error;
+    message(i).stats = sessions::MessageStats{};
+    record_.finish(path_, message(i));
+  }
+  std::erase_if(record_.beside(),
+                [this](const Beside& other) { return other.at + 1 == path_.size(); });
+  in_flight_.clear();
+  chosen_.reset();
+  // Saving the question may have given new ids to the messages before it.
+  const bool saved_again = before.conversation && before.conversation != record_.conversation();
+  for (std::size_t i = 0; i < before.path.size(); ++i) {
+    if (i + 2 < path_.size())
+      before.path[i].id = path_[i].id;
+    else if (saved_again)
+      before.path[i].id = {};
+  }
+  if (shown(before.path).empty())
+    record_.discard();
+  else
+    record_.show(before.path.back());
+  path_ = std::move(before.path);
+  if (!before.beside.empty()) record_.beside() = std::move(before.beside);
+  begun_at_ = before.begun_at;
+  last_ = std::move(before.last);
+  n_ctx_used_ = before.n_ctx_used;
+  return std::move(before.question);
+}
+
+void Chat::fill_context(std::size_t answer, int n_tokens) {
+  in_flight_[answer].n_ctx_used = n_tokens;
+  if (answer == chosen()) n_ctx_used_ = n_tokens;
+}
+
+template <class Delta>
+void Chat::grow(std::size_t answer, const Delta& delta) {
+  AnswerDraft& draft = in_flight_[answer].draft;
+  draft.take(delta, message(answer));
+  if (const auto n_used = draft.n_ctx_used()) fill_context(answer, *n_used);
+  if (draft.has_grown(message(answer))) record_.save_drafts(path_);
+}
+
+Outcome Chat::finish_answer(std::size_t number, MessageState state,
+                            const sessions::MessageStats& stats) {
+  Message& answer = message(number);
+  in_flight_[number].draft.end(answer);
+  answer.state = state;
+  answer.stats = stats;
+  in_flight_[number].id = engine::AnswerId::none;
+  before_.reset();
+  record_.finish(path_, answer);
+  return generating() ? Outcome{} : end_answers();
+}
+
+// The chosen answer replaces the first at the end of the path.
+Outcome Chat::end_answers() {
+  const std::size_t number = chosen();
+  last_ = std::move(in_flight_[number].finished);
+  if (last_) n_ctx_used_ = last_->n_ctx_used;
+  if (number > 0) {
+    std::swap(path_.back(), message(number));
+    record_.show(path_.back());
+  }
+  record_.forget_saved_beside();
+  in_flight_.clear();
+  chosen_.reset();
+  return {.chosen = number};
+}
+
+Outcome Chat::take_failure(std::size_t answer, const engine::Failed& failed) {
+  if (!failed.prompt_too_long || !before_) return finish_answer(answer, MessageState::error, {});
+  in_flight_[answer].id = engine::AnswerId::none;
+  return {.refused = take_back()};
+}
+
+Outcome Chat::take(const engine::Event& event, std::size_t answer) {
+  if (answer >= in_flight_.size() || !is_writing(answer)) return {};
+  if (summary_) return take_of_summary(event);
+  if (const auto* progress = std::get_if<engine::PrefillProgress>(&event)) {
+    before_.reset();
+    in_flight_[answer].draft.take(*progress);
+    fill_context(answer, progress->n_done);
+  } else if (const auto* remark = std::get_if<engine::Remark>(&event)) {
+    notice_ = remark->text;
+  } else if (const auto* thought = std::get_if<engine::ReasoningDelta>(&event)) {
+    grow(answer, *thought);
+  } else if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    grow(answer, *delta);
+  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+    message(answer).tokens = finished->tokens;
+    message(answer).answer_begin = finished->answer_begin;
+    in_flight_[answer].finished = *finished;
+    return finish_answer(answer, to_message_state(finished->reason),
+                         to_message_stats(finished->stats));
+  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    return take_failure(answer, *failed);
+  }
+  return {};
+}
+
+Outcome Chat::take_of_summary(const engine::Event& event) {
+  using engine::FinishReason;
+  if (const auto* delta = std::get_if<engine::TextDelta>(&event)) {
+    summary_->add(delta->text);
+  } else if (const auto* finished = std::get_if<engine::Finished>(&event)) {
+    in_flight_.clear();
+    if (finished->reason == FinishReason::context_full) {
+      summarise_less();
+    } else if (finished->reason == FinishReason::cancelled || summary_->text().empty()) {
+      summary_.reset();
+      notice_ = "No summary; the conversation is unchanged.";
+    } else {
+      return take_summary();
+    }
+  } else if (const auto* failed = std::get_if<engine::Failed>(&event)) {
+    in_flight_.clear();
+    if (failed->prompt_too_long) {
+      summarise_less();
+    } else {
+      summary_.reset();
+      error_ = fmt::format("no summary: {}; the conversation is unchanged", failed->message);
+    }
+  }
+  return {};
+}
+
+Outcome Chat::take_summary() {
+  const std::string text = std::exchange(summary_, {})->text();
+  start_new(system_with_summary(system(), text));
+  return {.summary = text};
+}
+
+void Chat::summarise_less() {
+  SummaryRequest summary = *std::exchange(summary_, {});
+  if (summary.shorten()) return ask_for(std::move(summary));
+  error_ = fmt::format(
+      "no summary: the context of {} tokens is too small for one; /forget makes room; {}",
+      model_info().n_ctx, larger_context(model_info()));
+}
+
+// --- for those who show it
+
+std::string Chat::take_error() {
+  return error_.empty() ? record_.take_error() : std::exchange(error_, {});
+}
+
+std::string Chat::take_notice() {
+  return notice_.empty() ? record_.take_notice() : std::exchange(notice_, {});
 }
 
 }  // namespace confab::app

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One conversation with one model: what is said, kept in the database as it happens. Front ends
-// show it; this class knows neither screens nor commands. Confined to one thread.
+// One conversation with one model, kept in the database as it happens. Front ends show it; this
+// class knows nothing of screens or commands. Confined to one thread.
 //
-// Every function that changes it does all or nothing: where it throws, the chat is as it was.
+// Every function that changes the chat does all or nothing: if it throws, the chat is unchanged.
 #pragma once
 
 #include <optional>
@@ -15,114 +15,118 @@
 
 namespace confab::app {
 
-// What the end of an answer leaves to whoever asked; most often nothing.
+// The result of an event that ended an answer; usually nothing.
 struct Outcome {
-  // The context does not hold the question: it has been taken back, and stands nowhere any more.
+  // The question did not fit into the context and has been removed from the chat.
   std::optional<Question> refused = {};
-  // Of the conversation before: a new one, which knows this, is open.
+  // A summary of the previous conversation; a new conversation that begins with it is open.
   std::optional<std::string> summary = {};
-  std::size_t chosen = 0;  // of the answers that have ended, the one that is in messages()
+  std::size_t chosen = 0;  // of several answers, the one now in messages()
 };
 
 class Chat : public ChatState {
  public:
-  // The model and the store must outlive the chat; no store, or one that is read-only: nothing is
-  // kept.
+  // The model and the store must outlive the chat. Nothing is kept if `store` is nullptr or
+  // read-only.
   Chat(engine::ChatModel& model, sessions::Store* store, const ChatOptions& options);
 
-  AnswerOptions& answer_options() noexcept { return options_; }  // what somebody has set
+  AnswerOptions& answer_options() noexcept { return options_; }  // as set by the person
 
-  // The functions up to stop() may not be called while generating. Those that open or change a
-  // conversation throw ModelError when the model's template refuses what it would be told.
-  // system: another prompt for this conversation alone.
+  // The functions up to stop() must not be called while generating. The ones that open or change a
+  // conversation throw ModelError if the model's template refuses the resulting prompt.
+  // system: a system prompt for this conversation only.
   void start_new(const std::optional<std::string>& system = {});
-  // last: the branch that ends with this message is shown from here on. Throws StoreError.
+  // Opens a conversation; `last` selects the branch that ends with this message. Throws StoreError.
   void open(const sessions::Conversation& conversation,
             std::optional<sessions::MessageId> last = {});
-  // Deletes a conversation, with what of it could not be saved. Of the open one a new one takes the
-  // place. Throws StoreError.
+  // Deletes a conversation, including its unsaved parts. If it was open, a new one replaces it.
+  // Throws StoreError.
   void remove(sessions::ConversationId conversation);
-  // Takes back the last n questions and their answers; they stay as a branch.
+  // Takes back the last n questions and their answers. They stay as a branch.
   void undo(int n);
-  // Lets the model forget the first n questions that it reads, and their answers: in a branch of
-  // its own, but where some have gone already.
+  // Makes the model forget the first n questions that it reads, and their answers. This opens a new
+  // branch, unless earlier questions have already left the context.
   void forget(int n);
-  // Another system prompt from here on; empty: none.
+  // Changes the system prompt from here on; "" removes it.
   void set_system(const std::string& text);
-  // Another model, which must outlive the chat as the first one must, goes on from here.
+  // Continues with another model, which must outlive the chat.
   void use_model(engine::ChatModel& model);
 
-  // Saves what the user says, then asks the model for an answer.
+  // Saves the question, then asks the model for an answer.
   void send(Question question);
-  // Questions are given by their number in messages(); none: the last one. Throw UserError when
-  // nothing has been asked. Asks for another answer, or for the one that never came.
-  // options: of this answer alone, or of several that are written at once: then also edit() and
-  // send() throw UserError when they would all be the same.
+  // `question` is an index into messages(); nullopt means the last question. Throws UserError if
+  // nothing has been asked.
+  // Asks for another answer, or for one that never came. `options` apply to this answer only. If
+  // they ask for several answers that would all be equal, retry(), edit() and send() throw
+  // UserError.
   void retry(std::optional<std::size_t> question = {}, std::optional<AnswerOptions> options = {});
-  // Asks something else instead, with the attachments that the question has.
+  // Asks a changed question in place of this one, with the original's attachments.
   void edit(const Question& changed, std::optional<std::size_t> question = {});
-  // Lets the model go on with the last answer, which was cut off. Its events, and so the draft,
-  // tell the answer from its beginning. Throws UserError when there is none, or it is complete.
+  // Lets the model continue the last answer, which was cut off. Its events and its draft repeat the
+  // answer from the start. Throws UserError if there is no answer, or if it is complete.
   void continue_answer();
-  // Asks for a summary, from which a new conversation then goes on; only when it comes to its own
-  // end. The open one stays as it is. Throws UserError when nothing has been said.
+  // Asks for a summary. If it is completed, a new conversation continues from it; the open one does
+  // not change. Throws UserError if nothing has been said.
   void summarise();
   // Lets the model read ahead what has been said and what is being typed.
   void prepare(const Question& draft);
-  // What is done when the context is full, from now on: shift, summarise or stop.
+  // Sets what happens when the context is full: shift, summarise or stop.
   void set_overflow(Overflow overflow);
-  // An answer has ended, or a conversation was opened. Where little of the context is left, the
-  // oldest turns go before anybody asks on, as the policy says: at once, or when a note on them has
-  // been written, which begins here. True: some have gone; let the model read ahead what remains.
+  // Call it after an answer or after opening a conversation. If little of the context is left, the
+  // oldest turns leave it before the next question, as the policy says: at once, or after a note on
+  // them has been written, which starts here. Returns true if turns have left, so that the model
+  // can read ahead what remains.
   bool make_room();
-  // The last answer ended because the context was full: the oldest turns go, whatever the policy
-  // is, and it goes on as continue_answer() says. False: it did not end so, or nothing can go.
+  // If the last answer ended because the context was full, removes the oldest turns from the
+  // context, whatever the policy, and continues the answer as continue_answer() does. Returns false
+  // if the answer ended otherwise or no turn can leave.
   bool go_on_with_room();
-  // The oldest turns go, where the policy lets them, if this question does not fit beside them and
-  // does without. True: some have gone.
+  // If the policy allows it, removes the oldest turns from the context when this question does not
+  // fit beside them but does without them. Returns true if turns have left.
   bool make_room_for(const Question& question);
-  // Lets the oldest turns go now. False: nothing can.
+  // Removes the oldest turns from the context now. Returns false if none can leave.
   bool let_go();
-  // Of the turn that begins at this place in messages(): what the model reads of it from now on.
-  // One that has gone is read again when it is pinned. Throws UserError when the context does not
-  // hold what is then read.
+  // Sets what the model reads of the turn that starts at this index in messages(). Pinning a turn
+  // that has left the context brings it back. Throws UserError if the context is too small for the
+  // result.
   void set_reading(std::size_t question, sessions::Reading reading);
-  // The note in the place of what the model does not read; empty: none. Throws UserError when it
-  // reads all, or the context does not hold the note.
+  // Sets the note that stands for the turns outside the context; "" removes it. Throws UserError if
+  // the model reads everything, or if the note does not fit.
   void set_note(const std::string& text);
-  // Takes an event of a note that is being written; true: it has come to its end, and stands in the
-  // place of the turns that it tells of.
+  // Takes an event of a note that is being written. Returns true once the note is complete and
+  // replaces its turns.
   bool take_note(const engine::Event& event);
 
-  // Answers end within one token; Finished follows.
+  // Ends answers within one token; Finished follows.
   void stop() noexcept;
   void stop(std::size_t answer) noexcept;
-  // Of the answers that are being written, the one that the conversation is to go on with.
+  // Chooses the answer, of those being written, that the conversation continues with.
   void choose(std::size_t answer);
 
-  // Takes an event of the model, of one of the answers, into the conversation and the database.
-  // While summarising() it is not of an answer that is shown.
+  // Takes an event of one of the answers into the conversation and the database. While
+  // summarising(), events belong to the summary.
   Outcome take(const engine::Event& event, std::size_t answer = 0);
 
-  // One more try to save what could not be: before leaving, and when retry_due() says so.
+  // Tries again to save what failed to be saved. Call it before leaving, and when retry_due() says
+  // so.
   void save_rest() { record_.save_rest(path_); }
   std::optional<std::chrono::steady_clock::time_point> retry_due() const noexcept {
     return record_.retry_due();
   }
-  // What the person has to be told, once; empty: nothing.
+  // A message for the person, once; "" if there is none.
   std::string take_error();
   std::string take_notice();
 
  private:
-  // What is put back when a question turns out not to fit.
+  // The state to restore if a question turns out not to fit.
   struct Before {
     MessagePath path;
     std::optional<sessions::ConversationId> conversation;
     std::optional<std::chrono::sys_seconds> begun_at;
     std::optional<engine::Finished> last;
     int n_ctx_used;
-    std::optional<Question> question;  // that was asked; none: one that had been asked before
-    std::vector<Beside> beside;        // the path, where another one is asked from
+    std::optional<Question> question;  // the new question; nullopt if an earlier one is asked again
+    std::vector<Beside> beside;  // answers beside the old path, if this question branches off it
   };
 
   void copy_path(MessagePath path, const std::string& system);
@@ -161,9 +165,9 @@ class Chat : public ChatState {
   void require_room(int n_used) const;
   void summarise_less();
 
-  // Of new conversations; nullopt: the one that the model is recommended with, if any.
+  // For new conversations; nullopt means the prompt recommended for the model, if any.
   std::optional<std::string> system_;
-  std::optional<Before> before_;  // until the model has taken the question
+  std::optional<Before> before_;  // until the model has accepted the question
   std::string error_;
   std::string notice_;
 };

@@ -15,11 +15,11 @@ using sessions::Message;
 using sessions::MessageId;
 using sessions::MessageState;
 
-// A streaming answer is written at least this often: what a power cut may cost.
+// A growing answer is written this often, so a power cut costs at most this much of it.
 constexpr std::chrono::seconds kDraftInterval{1};
-// What could not be saved is tried again so often.
+// How often to retry saving.
 constexpr std::chrono::seconds kRetryInterval{1};
-// Another program may keep the database locked for so long before the person is told.
+// How long another program may lock the database before the person is told.
 constexpr std::chrono::seconds kQuietLock{5};
 
 constexpr const char* kBranched =
@@ -80,7 +80,8 @@ void ChatRecord::open(const sessions::Conversation& conversation, const MessageP
   if (!path.empty()) at_.head = path.back().id;
 }
 
-// Up to the first question, so that a system prompt is never alone.
+// Creates the conversation with everything up to the first question, so that a system prompt is
+// never stored alone.
 void ChatRecord::create(Place& at, MessagePath& path) {
   const auto question = std::ranges::find(path, sessions::Role::user, &Message::role);
   const auto n =
@@ -138,7 +139,7 @@ void ChatRecord::write_shown(Place& at) {
 void ChatRecord::write(Place& at, MessagePath& path) {
   if (is_whole(at, path)) return write_shown(at);
   if (is_gone(at)) {
-    at = {.beside = std::move(at.beside)};  // what is appended has its reading with it
+    at = {.beside = std::move(at.beside)};  // appended messages include their reading
     for (Message& message : path) message.id = {};
     for (Beside& other : at.beside) other.answer.id = {};
     notice_ = kSavedAgain;
@@ -170,7 +171,7 @@ void ChatRecord::write_message(Place& at, Message& message, std::optional<Messag
     write_finished(at, message);
 }
 
-// What is appended becomes the one that is shown, until the path's own is again.
+// Appending an answer makes it the one shown; write_shown() then restores the path's own.
 void ChatRecord::write_beside(Place& at, const MessagePath& path) {
   for (Beside& other : at.beside) {
     if (!is_saved(other.answer)) at.to_show = path.back().id;
@@ -179,7 +180,7 @@ void ChatRecord::write_beside(Place& at, const MessagePath& path) {
   write_shown(at);
 }
 
-// The branch that is open stays the one that is shown.
+// The open branch stays the one that is shown.
 void ChatRecord::write_left() {
   while (!left_.empty()) {
     Left& left = left_.front();
@@ -213,7 +214,7 @@ void ChatRecord::write_draft(const Message& draft) {
 
 void ChatRecord::save_drafts(const MessagePath& path) {
   const auto now = std::chrono::steady_clock::now();
-  // While saving fails, a lock would be waited for again and again.
+  // While saving fails, each attempt would wait for the lock again.
   if (failing_ || now - saved_ < kDraftInterval) return;
   saved_ = now;
   attempt([&] {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The open conversation in the database: keeps what is stored in step with what is said.
+// Keeps the open conversation in the database in step with the chat.
 //
-// What cannot be saved (disk full, locked) stays in memory, also when the path that it is of has
-// been left, and is saved with the next message that can be, or by save_rest(), which is called
-// when retry_due() says so; the person is told once when saving fails, and once when it works
-// again. A lock that is soon gone is not worth telling. A conversation that another program has
-// deleted is saved again as a new one. Nothing here throws StoreError but read() and remove().
-// Confined to one thread.
+// Messages that cannot be saved (disk full, database locked) stay in memory, even after their path
+// has been left. They are saved with the next message that can be, or by save_rest(), which the
+// owner calls when retry_due() says so. The person is told once when saving fails, and once when it
+// works again; short locks are not reported. A conversation that another program has deleted is
+// saved again as a new one. Only read() and remove() throw StoreError. Confined to one thread.
 #pragma once
 
 #include <chrono>
@@ -20,76 +19,75 @@
 
 namespace confab::app {
 
-// An answer that stands beside one of a path: to the same question, and not shown.
+// An answer to the same question as an answer on the path. It is not shown.
 struct Beside {
-  std::size_t at;  // the place of that one in the path
+  std::size_t at;  // the index of that answer in the path
   sessions::Message answer;
 };
 
 class ChatRecord {
  public:
-  // The store must outlive the record; nullptr, or one that is read-only: nothing is saved.
+  // The store must outlive the record. Nothing is saved if it is nullptr or read-only.
   explicit ChatRecord(sessions::Store* store) : store_(store) {}
 
   std::optional<sessions::ConversationId> conversation() const noexcept { return at_.conversation; }
-  // When the conversation was begun; nullopt: it has not been saved.
+  // When the conversation was created; nullopt if it has not been saved.
   std::optional<sessions::Time> created() const noexcept { return at_.created; }
 
-  // The branch of a conversation that ends with `last`; nullopt: with its head. Changes nothing.
-  // Throws StoreError.
+  // The branch that ends with `last`, or with the conversation's head if `last` is nullopt. Changes
+  // nothing. Throws StoreError.
   MessagePath read(const sessions::Conversation& conversation,
                    std::optional<sessions::MessageId> last) const;
 
   void start_new() noexcept { at_ = {}; }
-  // The path is one that read() gave.
+  // `path` must come from read().
   void open(const sessions::Conversation& conversation, const MessagePath& path);
-  // A saved message is the last one that is shown now, and when the conversation is opened again.
+  // Makes a saved message the last one shown, now and when the conversation is opened again.
   void show(const sessions::Message& last);
-  // Saves what of the path is not saved. The first of these is appended to the one before it,
-  // whatever else has been appended there.
+  // Saves the unsaved messages of the path. The first is appended to its predecessor, even if
+  // another program has appended something there.
   void save(MessagePath& path);
-  // What is saved, and kept until it can be, with the open path. As long as it stands there the
-  // path may grow, but not change up to there.
+  // Answers beside the open path that are saved with it. While one is here, the path up to it must
+  // not change, but may grow.
   std::vector<Beside>& beside() noexcept { return at_.beside; }
   const std::vector<Beside>& beside() const noexcept { return at_.beside; }
-  void forget_saved_beside();  // leaves of them what could not be saved
-  // Writes what the drafts at the end of the path and beside it have come to; does nothing more
-  // often than once a second.
+  void forget_saved_beside();  // keeps the ones that could not be saved
+  // Writes the current state of the drafts at the end of the path and beside it, at most once a
+  // second.
   void save_drafts(const MessagePath& path);
-  // Writes an answer, of the path or beside it, that has just become done, stopped or error.
+  // Writes an answer on the path or beside it that has just become done, stopped or error.
   void finish(MessagePath& path, const sessions::Message& answer);
   void finish(MessagePath& path) { finish(path, path.back()); }
-  // What the model reads has changed, by a message of the open path.
+  // A message of the open path has changed what the model reads.
   void save_reading(MessagePath& path, std::size_t message);
-  // One more try for what could not be saved.
+  // Tries again to save what failed to be saved.
   void save_rest(MessagePath& path);
-  // nullopt: nothing waits to be saved.
+  // When to try again; nullopt if nothing waits to be saved.
   std::optional<std::chrono::steady_clock::time_point> retry_due() const noexcept;
-  // Another path takes the place of this one: what of it could not be saved is kept until it can.
+  // Another path replaces this one. Its unsaved messages are kept until they can be saved.
   void leave(const MessagePath& path) { leave(path, std::exchange(at_.beside, {})); }
   void leave(const MessagePath& path, std::vector<Beside> beside);
-  // The open conversation was begun for nothing: it is deleted.
+  // Deletes the open conversation, because its only question was taken back.
   void discard();
-  // Deletes a conversation, and what of it could not be saved: none of it comes back. Throws
-  // StoreError.
+  // Deletes a conversation and its unsaved messages for good. Throws StoreError.
   void remove(sessions::ConversationId conversation);
-  // Whether anything is in memory only that should be saved.
+  // Returns true if something that should be saved is only in memory.
   bool has_unsaved(const MessagePath& path) const;
 
-  // What the person has to be told, once; empty: nothing.
+  // A message for the person, once; "" if there is none.
   std::string take_error() { return std::exchange(error_, {}); }
   std::string take_notice() { return std::exchange(notice_, {}); }
 
  private:
-  // Where a path is in the database.
+  // Where a path is stored in the database.
   struct Place {
     std::optional<sessions::ConversationId> conversation = {};
     std::optional<sessions::Time> created = {};
     std::optional<sessions::MessageId> head = {};  // of the conversation, as far as we know
-    // Drafts in the database, but no more in the path or beside it.
+    // Saved as drafts, but finished in memory.
     std::vector<sessions::MessageId> unfinished = {};
-    std::vector<sessions::MessageId> to_mark = {};  // whose reading could not be written
-    // What is to be its head, but could not be made so.
+    std::vector<sessions::MessageId> to_mark = {};  // their reading could not be written
+    // The head to set, once that is possible.
     std::optional<sessions::MessageId> to_show = {};
     std::vector<Beside> beside = {};
   };
@@ -118,12 +116,12 @@ class ChatRecord {
 
   sessions::Store* store_;
   Place at_;
-  std::vector<Left> left_;  // what could not be saved of paths that are no longer open
-  std::chrono::steady_clock::time_point saved_{};  // the drafts
-  bool failing_ = false;                           // the last attempt did not work
-  bool told_ = false;                              // of that
+  std::vector<Left> left_;                         // paths no longer open, with unsaved messages
+  std::chrono::steady_clock::time_point saved_{};  // when drafts were last written
+  bool failing_ = false;                           // the last attempt failed
+  bool told_ = false;                              // that saving fails
   std::chrono::steady_clock::time_point failing_since_{};
-  std::chrono::steady_clock::time_point failed_{};  // last
+  std::chrono::steady_clock::time_point failed_{};  // the last failure
   std::string error_;
   std::string notice_;
 };

@@ -6,6 +6,68 @@
 #include "app/chat/turns.h"
 
 namespace confab::app {
+namespace {
+
+using sessions::Message;
+
+std::size_t n_bytes(const Message& answer) {
+  return answer.content.size() + answer.reasoning.size();
+}
+
+}  // namespace
+
+// The repeated tokens of an answer come before this event and are part of the prompt.
+void AnswerDraft::take(const engine::PrefillProgress& progress) noexcept {
+  n_prompt_ = progress.n_prompt - n_retold_;
+}
+
+void AnswerDraft::take(const engine::ReasoningDelta& delta, Message& answer) {
+  grow(answer, delta.tokens);
+  engine::append(delta, answer.reasoning, answer.content);
+  answer.answer_begin = answer.reasoning.empty() ? 0 : -1;
+  count(delta.n_generated);
+}
+
+void AnswerDraft::take(const engine::TextDelta& delta, Message& answer) {
+  grow(answer, delta.tokens);
+  answer.content += delta.text;
+  answer.answer_begin = answer.reasoning.empty() ? 0 : -1;
+  count(delta.n_generated);
+}
+
+// Finished reports where the answer starts among the tokens.
+void AnswerDraft::grow(Message& answer, const std::vector<engine::Token>& tokens) {
+  if (begun_ && !std::exchange(retold_, true)) {
+    answer.content.clear();
+    answer.reasoning.clear();
+    answer.tokens.clear();
+  }
+  answer.tokens.insert(answer.tokens.end(), tokens.begin(), tokens.end());
+}
+
+void AnswerDraft::count(int n_generated) noexcept {
+  counts_ = !begun_ || n_prompt_ > 0;
+  (counts_ ? n_told_ : n_retold_) = n_generated;
+}
+
+std::optional<int> AnswerDraft::n_ctx_used() const noexcept {
+  return counts_ ? std::optional(n_prompt_ + n_told_) : std::nullopt;
+}
+
+bool AnswerDraft::has_grown(const Message& answer) const noexcept {
+  return !begun_ || n_bytes(answer) >= n_bytes(*begun_);
+}
+
+void AnswerDraft::end(Message& answer) {
+  if (!has_grown(answer)) {
+    answer.content = begun_->content;
+    answer.reasoning = begun_->reasoning;
+    answer.tokens = begun_->tokens;
+    answer.answer_begin = begun_->answer_begin;
+    answer.tokenizer_hash = begun_->tokenizer_hash;
+  }
+  begun_.reset();
+}
 
 using sessions::Message;
 using sessions::MessageState;
@@ -13,7 +75,7 @@ using sessions::Role;
 
 const Message& ChatState::answer(std::size_t i) const {
   if (i == 0) return path_.back();
-  // Behind what could not be saved before.
+  // The answers in progress come after older ones that could not be saved.
   const std::vector<Beside>& beside = record_.beside();
   return beside[beside.size() - in_flight_.size() + i].answer;
 }
@@ -35,7 +97,8 @@ std::string ChatState::system() const {
   return n_hidden(path_) > 0 ? path_.front().content : std::string();
 }
 
-// Where the template can leave the reasoning out, it need not be closed.
+// With a reasoning budget of 0, a template that can turn reasoning off does so; otherwise the
+// engine has to close it.
 engine::TemplateSettings ChatState::template_settings(
     const AnswerOptions& options, const engine::ModelInfo& model,
     std::optional<std::chrono::sys_seconds> begun_at) {
@@ -45,7 +108,7 @@ engine::TemplateSettings ChatState::template_settings(
 }
 
 bool ChatState::may_fit(const MessagePath& path, const engine::ModelInfo& model) {
-  constexpr std::size_t kBytesPerToken = 16;  // of prose it is about 4
+  constexpr std::size_t kBytesPerToken = 16;  // about 4 in prose
   const std::vector<bool> reads = is_read(shown(path));
   std::size_t n = 0;
   for (std::size_t i = 0; i < reads.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the model reads of a conversation that outgrows its context: that part of Chat.
+// The part of Chat that decides what the model reads of a conversation that outgrows its context.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "app/chat/chat.h"
-#include "app/chat/context_advice.h"
 #include "app/chat/turns.h"
 #include "app/error.h"
 #include "app/figures.h"
@@ -18,11 +17,12 @@ namespace {
 using sessions::Memory;
 using sessions::Reading;
 
-// Of the context: less than this free after an answer, and the oldest turns go.
+// The oldest turns leave if less than this share of the context is free after an answer.
 constexpr int kRoomShare = 8;
-// A question goes out with at least so much free for its answer, which may make room itself.
+// A question is asked only with this share free for its answer. If that is too little, the answer
+// makes room itself.
 constexpr int kLeastShare = 16;
-// Tokens of a note.
+// The longest note, in tokens.
 constexpr int kMostNote = 512;
 
 int note_length(int n_ctx) {
@@ -57,7 +57,8 @@ int Chat::least_room() const {
   return std::max(model_info().n_ctx / kLeastShare, 1);
 }
 
-// What is said of the path after the next step that leaves so much room; none: nothing can go.
+// The memory to record after the next step, which leaves `room` tokens free; nullopt if no turn can
+// leave.
 std::optional<Memory> Chat::next_memory(const MessagePath& path, int room) const {
   const auto said = shown(path);
   const MessageSizes sizes = sizes_of(*model_, path, template_settings(options_));
@@ -75,7 +76,7 @@ std::optional<Memory> Chat::next_memory(const MessagePath& path, int room) const
     return static_cast<int>(turn < spans.size() ? spans[turn].begin : said.size());
   };
   MessagePath asked = path;
-  for (;; ++choice.first) {  // sizes are estimates: as a rule the first is right
+  for (;; ++choice.first) {  // sizes are estimates, but the first try is usually right
     memory.begin = place(choice.first);
     memory.n_kept = std::min(place(choice.n_kept), memory.begin);
     asked.back().memory = memory;
@@ -83,10 +84,10 @@ std::optional<Memory> Chat::next_memory(const MessagePath& path, int room) const
   }
 }
 
-// The question at the end of the path then says what is read; false: nothing has to go, or can. A
-// short question beside much room is not worth counting.
+// Makes the question at the end of the path record what is read. Returns false if nothing has to
+// leave, or nothing can. A short question is not counted if there is plenty of room.
 bool Chat::make_it_fit(MessagePath& path) const {
-  constexpr int kAround = 64;  // tokens of a template around a question
+  constexpr int kAround = 64;  // tokens that a template adds to a question
   if (!lets_go()) return false;
   const int n_ctx = model_info().n_ctx;
   const bool goes_on = path.size() == path_.size() + 1;
@@ -100,14 +101,15 @@ bool Chat::make_it_fit(MessagePath& path) const {
   return memory.has_value();
 }
 
-// What the last answer's question has to say for the answer to go on; none: nothing new.
+// The memory that the last answer's question has to record for the answer to continue; nullopt if
+// nothing changes.
 std::optional<Memory> Chat::memory_to_go_on() const {
   if (path_.back().memory) return path_.back().memory;
   if (!lets_go() || count(path_) + least_room() <= model_info().n_ctx) return std::nullopt;
   return next_memory(path_, room_after_answer());
 }
 
-// A message of the open path says so from here on.
+// Records the memory in a message of the open path.
 void Chat::apply(const Memory& memory, std::size_t message) {
   MessagePath path = path_;
   path[message].memory = memory;
@@ -147,7 +149,7 @@ bool Chat::let_go() {
   return next.has_value();
 }
 
-// Not where it is too long for what would be left.
+// Does nothing if the question is too long even for the remaining context.
 bool Chat::make_room_for(const Question& question) {
   if (generating() || messages().empty()) return false;
   MessagePath path = path_;
@@ -157,7 +159,7 @@ bool Chat::make_room_for(const Question& question) {
   return true;
 }
 
-// The answer is written anew as it goes on: its question says what is read.
+// The answer is rewritten as it continues, so its question records what is read.
 bool Chat::go_on_with_room() {
   assert(!generating());
   if (!last_ || last_->reason != engine::FinishReason::context_full || path_.size() < 2)
@@ -219,8 +221,8 @@ void Chat::forget_more(int n) {
 
 // --- the note that a model writes
 
-// What the note is to tell of, below the note before: that of the model's prompt which goes, so
-// that hardly anything is read for it.
+// The turns that the note has to cover, with the previous note. They are the part of the model's
+// last prompt that leaves, so the model has almost nothing new to read.
 MessagePath Chat::path_for_note(const Memory& memory) const {
   const Memory now = this->memory();
   const std::size_t end = n_hidden(path_) + static_cast<std::size_t>(memory.begin);
@@ -232,7 +234,8 @@ MessagePath Chat::path_for_note(const Memory& memory) const {
   return path;
 }
 
-// A template that takes no system prompt takes no note either, and says so before one is written.
+// A template without a system prompt has no place for a note. It is checked here, before the note
+// is written.
 void Chat::begin_note(Memory memory) {
   MessagePath asked = path_;
   asked.back().memory = memory;
@@ -273,7 +276,7 @@ bool Chat::take_note(const engine::Event& event) {
   return false;
 }
 
-// Without a note the turns go all the same: the next question needs their room.
+// The turns leave even without a note, because the next question needs the room.
 bool Chat::end_note(const std::string& text) {
   Memory memory = std::exchange(note_, {})->memory;
   if (text.empty())

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "app/chat/message_path.h"
+
 namespace confab::app {
 
 std::string larger_context(const engine::ModelInfo& model) {
@@ -19,12 +21,6 @@ std::string context_full_text(const engine::ModelInfo& model) {
       "The context of {} tokens is full, so the answer ends here. /new starts a new conversation, "
       "/compact summarises this one; {}.",
       model.n_ctx, larger_context(model));
-}
-
-std::string end_note(AnswerEnd end, const Chat& chat) {
-  if (end != AnswerEnd::context_full) return chat.unfinished_note();
-  const char* way = " /overflow shift lets the oldest questions go; /continue goes on then.";
-  return context_full_text(chat.model_info()) + (chat.lets_go() ? "" : way);
 }
 
 std::string failure_text(const std::string& fault, const sessions::Message& last) {

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: MIT
-// What can be done when the context is too small: what makes room in it, and, only where the model
-// could have a larger one, the flag that gives it.
+// Advice for a context that is too small: what makes room in it, and, if the model supports a
+// larger one, the flag for it.
 #pragma once
 
 #include <string>
 
-#include "app/chat/answer_loop.h"
 #include "engine/api/model_info.h"
+#include "sessions/conversations/message.h"
 
 namespace confab::app {
 
-// "for a larger context, start confab with -c N (up to 32768)", or that there is none.
+// "for a larger context, start confab with -c N (up to 32768)", or that there is no larger one.
 std::string larger_context(const engine::ModelInfo& model);
 std::string context_full_text(const engine::ModelInfo& model);
-// What can be done about an answer that ended so; empty: it is whole.
-std::string end_note(AnswerEnd end, const Chat& chat);
-// Why an answer failed, and what can be done: last is the message that the chat ends with now.
+// Why an answer failed, and what to do. `last` is the last message of the chat now.
 std::string failure_text(const std::string& fault, const sessions::Message& last);
-// What can be done about a question that the context does not hold.
+// Advice about a question that does not fit into the context.
 std::string too_long_text(const std::string& fault, const engine::ModelInfo& model);
 
 }  // namespace confab::app

@@ -29,7 +29,7 @@ std::string left_out_text(const ChatState& chat) {
   return counted(static_cast<std::int64_t>(n_left_out(chat)), "question");
 }
 
-// Where memory begins; messages().size(): all of them are read, or none yet.
+// The index where memory begins; messages().size() if it begins at none of them.
 std::size_t memory_begin(const ChatState& chat) {
   const int begin = chat.memory().begin;
   return begin > 0 ? static_cast<std::size_t>(begin) : chat.messages().size();
@@ -80,7 +80,7 @@ std::string describe_overflow(const ContextPolicy& policy) {
 
 std::string describe_context(const ChatState& chat) {
   const std::vector<ContextRow> rows = context_rows(chat);
-  int n_fixed = chat.n_ctx_used();  // what the meter has beside the messages
+  int n_fixed = chat.n_ctx_used();  // what remains after subtracting the messages
   for (const ContextRow& row : rows) n_fixed -= row.is_read ? row.n_tokens : 0;
   int largest = std::max(n_fixed, 1);
   for (const ContextRow& row : rows) largest = std::max(largest, row.is_read ? row.n_tokens : 0);

@@ -44,7 +44,7 @@ std::size_t memory_place(std::span<const Message> said) {
   return said.size();
 }
 
-// A file or database may say anything.
+// Clamps the values, because a file or database may contain anything.
 Memory memory_of(std::span<const Message> said) {
   const std::size_t place = memory_place(said);
   if (place == said.size()) return {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What of a conversation a model reads. Whole turns, a question with what came of it, are read or
-// left out; the messages themselves say which (sessions::Reading, sessions::Memory), so that the
-// same branch is always the same prompt. All functions are pure.
+// Which part of a conversation a model reads. Whole turns (a question and its answers) are read or
+// left out. The messages themselves record which (sessions::Reading, sessions::Memory), so the same
+// branch always gives the same prompt. All functions are pure.
 #pragma once
 
 #include <cstddef>
@@ -12,44 +12,44 @@
 
 namespace confab::app {
 
-// Messages of one turn: [begin, end). What comes before the first question is a turn of its own.
+// The messages of one turn: [begin, end). Messages before the first question form a turn.
 struct TurnSpan {
   std::size_t begin;
   std::size_t end;
 };
-// Of what was said, without the system prompt; all that follows takes messages so.
+// All functions below take messages without the system prompt.
 std::vector<TurnSpan> turns_in(std::span<const sessions::Message> said);
 
-// What the last message that says so says of those before it, cut to what there is.
+// The memory recorded by the last message that has one, clamped to the messages that exist.
 sessions::Memory memory_of(std::span<const sessions::Message> said);
-// The message whose memory that is; said.size(): none has one.
+// The index of that message; said.size() if no message records a memory.
 std::size_t memory_place(std::span<const sessions::Message> said);
-// For each message whether it is read. A question that is the last message is, whatever is said of
-// it: it is to be answered.
+// Whether each message is read. A question at the end is always read, because it has to be
+// answered.
 std::vector<bool> is_read(std::span<const sessions::Message> said);
 
-// A turn as the choice of what goes sees it.
+// A turn, as needed to choose which turns leave.
 struct TurnSize {
   int n_tokens = 0;
   sessions::Reading reading = sessions::Reading::usual;
 };
 struct WindowLimits {
-  int n_fixed = 0;  // tokens that are read in any case: the system prompt, with a note
+  int n_fixed = 0;  // tokens that are always read: the system prompt and a note
   int n_ctx = 0;
-  int n_room = 0;  // tokens that are to be free
-  int n_keep = 0;  // turns that begin within so many tokens are kept; -1: the first one
+  int n_room = 0;  // tokens to keep free
+  int n_keep = 0;  // keep turns that start within this many tokens; -1 keeps the first turn
 };
 struct WindowChoice {
   std::size_t n_kept = 0;  // turns at the beginning
-  std::size_t first = 0;   // of those after them, the first that is read
+  std::size_t first = 0;   // after the kept ones, the first turn that is read
   bool operator==(const WindowChoice&) const = default;
 };
-// What is read after the next step, when turns before `first` have gone already: the oldest go, at
-// least a quarter of the context at once and as many as make room, but never the last one, nor a
-// pinned one. Where nothing more can go, `first` stays what it was.
+// Which turns are read after the next step, if the turns before `first` have already left. The
+// oldest leave, at least a quarter of the context at once and as many as it takes to make room, but
+// never the last turn or a pinned one. If no more can leave, `first` is unchanged.
 WindowChoice next_step(std::span<const TurnSize> turns, std::size_t first,
                        const WindowLimits& limits);
-// Tokens that are read then, with the fixed ones.
+// The tokens that are then read, including the fixed ones.
 int n_read(std::span<const TurnSize> turns, const WindowChoice& choice, const WindowLimits& limits);
 
 }  // namespace confab::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Words of one folder in the words of another: engine and sessions know nothing of each other.
+// Converts between the vocabularies of engine and sessions, which do not know each other.
 #pragma once
 
 #include <string>
@@ -11,9 +11,9 @@ namespace confab::app {
 
 sessions::MessageStats to_message_stats(const engine::GenerateStats& stats) noexcept;
 engine::GenerateStats to_generate_stats(const sessions::MessageStats& stats) noexcept;
-// stopped: by the person or by a limit, so that there could be more.
+// Stopped means ended by the person or a limit, so that the answer could go on.
 sessions::MessageState to_message_state(engine::FinishReason reason) noexcept;
-// Sampling parameters as a JSON object, as they are stored beside an answer.
+// Sampling parameters as a JSON object, as stored with an answer.
 std::string to_json(const engine::SamplerParams& params);
 
 }  // namespace confab::app

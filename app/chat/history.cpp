@@ -23,7 +23,7 @@ History::Stamp History::stamp() const noexcept {
 
 std::vector<std::string> History::load() {
   if (!keep_) return {};
-  loaded_ = stamp();  // before it is read: what comes meanwhile is read again
+  loaded_ = stamp();  // taken before reading, so that later additions are read again
   try {
     return ui::load_history(file_.string());
   } catch (const ui::TerminalError&) {
@@ -42,7 +42,8 @@ std::string History::add(std::string_view entry) {
     sessions::make_private_directories(file_.parent_path());
     ui::append_history(file_.string(), entry);
     return {};
-  } catch (const std::runtime_error& fault) {  // of the terminal's files, or of the folder
+    // TerminalError from the file, StoreError from its folder
+  } catch (const std::runtime_error& fault) {
     keep_ = false;
     return fmt::format("{}; what you type will not be remembered", fault.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was typed in earlier runs, shared by all conversations.
+// The lines typed in earlier runs, shared by all conversations.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@ namespace confab::app {
 
 class History {
  public:
-  // keep: false neither reads nor writes.
+  // If `keep` is false, nothing is read or written.
   History(std::filesystem::path file, bool keep) : file_(std::move(file)), keep_(keep) {}
 
-  // Empty when there is none, or it cannot be read: history is a convenience.
+  // Returns nothing if there is no file or it cannot be read: history is only a convenience.
   std::vector<std::string> load();
-  // All of it again, when it is not what load() or this gave last: another program has added to it.
+  // The whole history again if the file has changed since it was last loaded, because another
+  // program added to it; else nullopt.
   std::optional<std::vector<std::string>> changed();
-  // Empty: done. Else what went wrong, the first time only: from then on nothing is kept.
+  // Returns "" on success. The first failure returns the reason; after that, nothing is kept.
   std::string add(std::string_view entry);
 
  private:
-  // What tells one state of the file from another.
+  // Tells one state of the file from another.
   struct Stamp {
     std::uintmax_t size = 0;
     std::filesystem::file_time_type time = {};

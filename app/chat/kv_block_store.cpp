@@ -7,7 +7,7 @@
 namespace confab::app {
 namespace {
 
-// For what is still to be written when the model is closed.
+// For the pending writes when the model is closed.
 constexpr std::chrono::seconds kSettleTime{5};
 
 class Block : public engine::StoredBlock {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lets the engine keep its KV-cache blocks in sessions/: the adapter between the two.
+// Stores the engine's KV-cache blocks through sessions/: an adapter between the two.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace confab::app {
 
 class KvBlockStore : public engine::BlockStore {
  public:
-  // The store must outlive the object.
+  // The store must outlive this object.
   explicit KvBlockStore(sessions::KvStore& store) : store_(store) {}
 
   std::vector<std::unique_ptr<engine::StoredBlock>> find(

@@ -57,7 +57,7 @@ MessagePath without_last(const MessagePath& path, int n) {
 
 namespace {
 
-// As the messages behind the first n count them.
+// The memory as seen from the messages after the first n.
 std::optional<sessions::Memory> without_first(sessions::Memory memory, std::size_t n) {
   const auto behind = [n](int place) { return std::max(place - static_cast<int>(n), 0); };
   memory.n_kept = behind(memory.n_kept);

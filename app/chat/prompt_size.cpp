@@ -11,9 +11,19 @@
 #include "app/figures.h"
 
 namespace confab::app {
+
+std::optional<std::string> settled_part(std::string_view draft, std::string_view prepared) {
+  const std::size_t space = draft.find_last_of(" \t\n");
+  if (space == std::string_view::npos) return std::nullopt;
+  const std::string_view settled = draft.substr(0, space);
+  const auto end = std::ranges::mismatch(settled, prepared).in1;
+  const auto n_new = static_cast<std::size_t>(settled.end() - end);
+  return n_new >= kReadAheadStep ? std::optional(std::string(settled)) : std::nullopt;
+}
+
 namespace {
 
-constexpr int kEnoughTokens = 64;  // less is mostly overhead
+constexpr int kEnoughTokens = 64;  // fewer are mostly overhead
 
 }  // namespace
 
@@ -34,7 +44,7 @@ void PromptSize::forget() {
   first_ = number_ + 1;
 }
 
-// A template that refuses the question gives no count: asking will tell what is wrong.
+// If the template refuses the question, there is no count; asking will report the error.
 void PromptSize::take(const engine::Counted& counted) {
   if (counted.number >= first_) n_tokens_ = counted.n_tokens;
 }

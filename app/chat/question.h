@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// A question, from what was typed, attached and piped in to the prompt that the model reads, and
-// how it is to be answered. All who ask, count, read ahead or export compose it here.
+// A question: the text, its attachments, and how it is to be answered. Also makes the prompt that
+// the model reads. Asking, counting, reading ahead and exporting all use this.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "app/options.h"
+#include "sessions/conversations/attachment.h"
 #include "sessions/conversations/message.h"
 
 namespace confab::app {
 
 struct Question {
-  // Text alone is a question, so these convert.
+  // A plain text is a question, so these convert.
   Question(const char* question) : text(question) {}
   Question(std::string question, std::vector<sessions::Attachment> files = {},
            std::optional<AnswerOptions> answered_with = {})
@@ -24,17 +28,40 @@ struct Question {
 
   std::string text;
   std::vector<sessions::Attachment> attachments;
-  // Of its answer alone: sampling, length, and what the template is told. None: those of the chat.
+  // For this answer only: sampling, length and template settings. nullopt uses the chat's options.
   std::optional<AnswerOptions> options;
 };
 
-// As it is kept: with the files apart from the text.
+// The message to keep: the files stay apart from the text.
 sessions::Message message_of(Question question);
 Question question_of(const sessions::NewMessage& message);
-// As the model reads it. The attachments first, each named and fenced, then the text: the same
-// files asked about again are the same beginning, which the prompt cache knows. Those whose content
-// is not kept are left out: it is part of the text then.
+// The text that the model reads: the attachments first, each named and fenced, then the question.
+// Asking about the same files again gives the same beginning, which the prompt cache knows.
+// Attachments without kept content are left out, as their content is part of the text.
 std::string prompt_of(const sessions::NewMessage& message);
 std::string prompt_of(const Question& question);
+
+// Questions and commands typed while an answer was being written, in their order.
+struct WaitingQuestion {
+  std::string text;
+  std::vector<sessions::Attachment> files = {};  // attached when it was typed
+};
+
+class WaitingQuestions {
+ public:
+  void add(WaitingQuestion question) { questions_.push_back(std::move(question)); }
+  std::size_t size() const noexcept { return questions_.size(); }
+  const std::deque<WaitingQuestion>& all() const noexcept { return questions_; }
+  void clear() noexcept { questions_.clear(); }
+
+  std::optional<WaitingQuestion> next();       // removes and returns the first
+  std::optional<WaitingQuestion> take_last();  // removes and returns the last, to be edited
+  // Removes all of them and returns their texts, followed by `draft`, as one text to edit, with all
+  // their files.
+  WaitingQuestion take_back(std::string_view draft);
+
+ private:
+  std::deque<WaitingQuestion> questions_;
+};
 
 }  // namespace confab::app

@@ -31,7 +31,7 @@ std::string_view reason_text(engine::FinishReason reason) {
   return "";
 }
 
-// Of the last answer: of this run, else as it was saved.
+// The last answer's figures, from this run or as saved.
 std::optional<engine::GenerateStats> stats_of_last(const Chat& chat) {
   if (chat.last()) return chat.last()->stats;
   if (chat.generating() || chat.messages().empty() || !chat.messages().back().stats)
@@ -102,7 +102,7 @@ std::string others_note(const Chat& chat, std::size_t n_answers, std::string_vie
 
 namespace {
 
-// What was guessed, by source where that is known, and what it gave; empty: nothing was.
+// How many tokens were drafted and accepted, by source if known; "" if none were drafted.
 std::string describe_drafts(const engine::GenerateStats& stats) {
   if (stats.n_drafted == 0) return {};
   std::string sources;
@@ -135,7 +135,7 @@ std::string device_text(const engine::ModelInfo& model) {
   return model.device.empty() ? "" : ui::one_line(model.device) + ", beside it ";
 }
 
-// Who runs it, and why, where that was confab's choice.
+// The device that runs the model, and why, if confab chose it.
 std::string choice_line(const engine::ModelInfo& model) {
   if (model.device_reason.empty()) return {};
   return fmt::format("device   {}\n", device_choice_text(model));

@@ -17,15 +17,15 @@ constexpr const char* kRequest =
     "is open. Write only the summary.";
 constexpr const char* kLeftOut = "(The beginning of our conversation has been left out.)";
 
-// Tokens of the context that are kept free for the request and the summary.
+// Tokens of the context to keep free for the request and the summary.
 constexpr int kMostRoom = 1024;
-constexpr std::size_t kLeastBytes = 200;  // of less there is nothing to summarise
+constexpr std::size_t kLeastBytes = 200;  // less is not worth summarising
 
 std::size_t bytes_of(const Turn& turn) {
   return turn.message.content.size() + turn.message.reasoning.size();
 }
 
-// The last n bytes, from a whole character on.
+// The last n bytes, starting at a whole character.
 std::string end_of(const std::string& text, std::size_t n) {
   constexpr unsigned char kMask = 0xC0, kContinuation = 0x80;
   std::size_t begin = text.size() - std::min(n, text.size());
@@ -34,7 +34,7 @@ std::string end_of(const std::string& text, std::size_t n) {
   return text.substr(begin);
 }
 
-// The turns at the end that have so many bytes; the first of them is cut.
+// The last turns with at most max_bytes in all; the first of them is cut.
 std::vector<Turn> recent(const std::vector<Turn>& said, std::size_t first, std::size_t max_bytes) {
   std::vector<Turn> kept;
   for (std::size_t i = said.size(); i > first && max_bytes > 0; --i) {
@@ -50,7 +50,7 @@ std::vector<Turn> recent(const std::vector<Turn>& said, std::size_t first, std::
   return kept;
 }
 
-// Templates want the roles to alternate.
+// Templates expect alternating roles.
 void add_request(std::vector<Turn>& turns) {
   if (!turns.empty() && turns.back().message.role == "user")
     turns.back().message.content += fmt::format("\n\n{}", kRequest);

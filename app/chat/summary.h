@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The request for a summary of a conversation: one of its own, beside the conversation, so that
-// nothing of it stands there as if the person had said it. Where the context does not hold all that
-// was said and the summary as well, it is of the most recent part.
+// A request for a summary of a conversation. It is separate from the conversation, so that nothing
+// in it looks as if the person had said it. If the context cannot hold the whole conversation and
+// the summary, only the most recent part is summarised.
 #pragma once
 
 #include <cstddef>
@@ -15,15 +15,14 @@ namespace confab::app {
 
 class SummaryRequest {
  public:
-  // said: the whole conversation, not empty, of which n_tokens are known to be used in a context of
-  // n_ctx.
+  // said: the whole conversation, not empty. It is known to use n_tokens of a context of n_ctx.
   SummaryRequest(std::vector<engine::Turn> said, int n_tokens, int n_ctx);
 
-  // What the model is told: the system prompt, what was said last, and what to do.
+  // The prompt: the system prompt, the most recent part of what was said, and the instruction.
   std::vector<engine::Turn> turns() const;
-  // It did not fit after all. False: there is nothing more to leave out.
+  // The request did not fit: leaves out more. Returns false if too little would remain.
   bool shorten();
-  // Whether something has been left out.
+  // Returns true if something has been left out.
   bool is_partial() const noexcept { return max_bytes_ < n_bytes_; }
 
   void add(std::string_view text) { text_ += text; }
@@ -32,12 +31,12 @@ class SummaryRequest {
 
  private:
   std::vector<engine::Turn> said_;
-  std::size_t n_bytes_ = 0;  // of said_, without the system prompt
+  std::size_t n_bytes_ = 0;  // bytes of said_, without the system prompt
   std::size_t max_bytes_;
-  std::string text_ = {};  // of the summary, as far as it has come
+  std::string text_ = {};  // the summary so far
 };
 
-// The system prompt of the conversation that goes on from a summary.
+// The system prompt of the conversation that continues from a summary.
 std::string system_with_summary(const std::string& system, const std::string& summary);
 
 }  // namespace confab::app

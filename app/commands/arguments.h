@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// What stands behind a command: its words and numbers.
+// Parses the words and numbers of a command's argument.
 #pragma once
 
 #include <string>
 
 namespace confab::app {
 
-// The first word, which is taken off the text with the blanks behind it; empty: there is none.
+// Removes the first word from `text`, with the blanks after it, and returns it. Returns "" if
+// `text` is empty.
 std::string take_word(std::string& text);
-// Throw UserError, with the usage.
+// Throws UserError, which includes `usage`, unless `text` is a whole number of at least `least`.
 int number_of(const std::string& text, int least, const char* usage);
-// A number from 1 on; `none` for no text.
+// A number of at least 1, or `none` if `text` is empty. Throws like number_of().
 int count_of(const std::string& text, int none, const char* usage);
 
 }  // namespace confab::app

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "a.txt (5 bytes), b.txt (4 bytes)", or how many there are.
+// "a.txt (5 bytes), b.txt (4 bytes)", or the number of files if there are many.
 std::string described(std::span<const sessions::Attachment> files) {
   constexpr std::size_t kShown = 8;
   const auto bytes = [](std::uint64_t n) { return grouped(static_cast<std::int64_t>(n)); };
@@ -41,7 +41,7 @@ void tell(CommandContext& context, const Attached& read) {
   for (const std::string& notice : read.notices) context.console.notice(notice + '.');
 }
 
-// Reads what Reader::add() or add_pattern() finds; it waits for the next question.
+// Reads files with Reader::add() or add_pattern(). They wait for the next question.
 void attach(CommandContext& context, const std::string& named,
             void (Reader::*add)(const std::string&)) {
   const auto find = [named, add] {
@@ -62,14 +62,14 @@ bool is_there(const std::string& path) {
   return fs::exists(expand_home(path), error);
 }
 
-// "no such file", unless the way to it is closed.
+// "no such file", or the reason why the path cannot be followed.
 std::string why_not_there(const std::string& path) {
   std::error_code error;
   if (fs::exists(expand_home(path), error) || !error) return "no such file";
   return error == std::errc::permission_denied ? "permission denied" : error.message();
 }
 
-// The paths that a question names, without the end of a sentence, unless there is such a file.
+// The paths in the question. Punctuation at the end is dropped, unless a file of that name exists.
 std::vector<std::string> named_files(std::string_view question) {
   std::vector<std::string> paths = mentioned_paths(question);
   for (std::string& path : paths)
@@ -80,7 +80,7 @@ std::vector<std::string> named_files(std::string_view question) {
   return paths;
 }
 
-// Decorators, people's names and patterns are not.
+// Returns false for decorators, people's names and patterns.
 bool looks_like_path(const std::string& path) {
   return path.find_first_of("/.") != std::string::npos &&
          path.find_first_of("*?[") == std::string::npos;
@@ -92,7 +92,7 @@ struct NamedFiles {
   std::vector<std::string> notices = {};
 };
 
-// In a question, a * may be anything.
+// A * in a question need not be a pattern, so it is not expanded.
 void add_file(NamedFiles& files, const std::string& path) {
   if (is_there(path)) return files.reader.add(path);
   const std::string fault = fmt::format("{}: {}", ui::one_line(path), why_not_there(path));
@@ -130,7 +130,7 @@ void run_glob(CommandContext& context, const std::string& pattern) {
   attach(context, pattern, &Reader::add_pattern);
 }
 
-// All that is attached, or the files of one name or number.
+// Detaches everything, or the files with this name or number.
 void run_detach(CommandContext& context, const std::string& which) {
   std::vector<sessions::Attachment>& files = context.attached;
   if (files.empty()) throw UserError("nothing is attached");
@@ -164,7 +164,7 @@ std::vector<std::string> mentioned_paths(std::string_view question) {
   std::vector<std::string> paths;
   for (std::size_t at = question.find('@'); at != std::string_view::npos;
        at = question.find('@', at + 1)) {
-    if (at > 0 && !ends_path(question[at - 1])) continue;  // an address: me@example.org
+    if (at > 0 && !ends_path(question[at - 1])) continue;  // an e-mail address: me@example.org
     std::string_view rest = question.substr(at + 1);
     if (rest.starts_with('"')) {
       const std::size_t end = rest.find('"', 1);

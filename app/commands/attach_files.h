@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// /read, /glob, /detach, and @path in a question: files and folders that go with it, read by
-// app/attach/reader.h.
+// /read, /glob, /detach, and @path in a question: the files and folders that are sent with a
+// question. app/attach/reader.h reads them.
 #pragma once
 
 #include <functional>
@@ -9,22 +9,22 @@
 #include <string_view>
 #include <vector>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 
 std::span<const Command> attach_commands() noexcept;
 
-// The paths that a question names as @path or @"a path", in order.
+// The paths that a question names as @path or @"a path", in their order.
 std::vector<std::string> mentioned_paths(std::string_view question);
-// Goes on when the person has said whether the files that the question names in pasted text are to
-// go with it: at once where there are none.
+// Calls `go_on` once the person has decided whether to attach the files that pasted text in the
+// question names. Calls it at once if the pasted text names no files.
 void decide_about_pasted(CommandContext& context, std::string_view question,
                          std::function<void()> go_on);
-// With what was attached before, which is no longer waiting then, and the files that the text
-// names, each once, but for those of pasted text that the person has not allowed. Throws UserError
-// when one cannot be read, or is not there though it looks like a path; all is as it was then. A
-// bare word behind an @ that is not a file is text, which is told.
+// Returns the question with its files: the waiting ones, which stop waiting, and those that the
+// text names, each once. Files named in pasted text are skipped unless the person has allowed them.
+// Throws UserError if a file cannot be read, or if a name looks like a path but no such file
+// exists. A bare word after an @ that is not a file stays text, and a notice says so.
 Question question_with_files(CommandContext& context, const std::string& text);
 
 }  // namespace confab::app

@@ -91,8 +91,8 @@ sessions::ConversationTree open_tree(const CommandContext& context) {
   return tree;
 }
 
-// The copy has the age of the original, whose date a template may have written into the prompt, so
-// that all of it is known to the prompt cache.
+// The copy keeps the original's creation time. A template may have written the date into the
+// prompt, and the prompt cache should recognise all of it.
 void fork_at(CommandContext& context, std::size_t message, const std::string& title) {
   sessions::Store& store = store_of(context);
   const sessions::ConversationTree whole = open_tree(context);

@@ -40,7 +40,7 @@ struct CloseFile {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
 };
 
-// The text as a file without a name: a program that does not read cannot make us wait.
+// Puts the text into an unnamed file, so that a program that does not read cannot block us.
 std::unique_ptr<std::FILE, CloseFile> file_of(std::string_view text) {
   std::unique_ptr<std::FILE, CloseFile> file(std::tmpfile());
   if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
@@ -53,8 +53,8 @@ std::unique_ptr<std::FILE, CloseFile> file_of(std::string_view text) {
 }  // namespace
 
 std::vector<std::string> clipboard_command() {
-  // Behind ssh a display of the machine itself is in front of nobody; one that ssh forwards has the
-  // name of a host.
+  // Over SSH, nobody looks at the machine's own display. A display forwarded by SSH has a host
+  // name.
   const char* const display = std::getenv("DISPLAY");
   const bool is_remote = is_set("SSH_CONNECTION") || is_set("SSH_TTY");
   if (is_remote && (display == nullptr || *display == '\0' || *display == ':')) return {};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The desktop's clipboard, through the program that it has for that. Over SSH there is none: the
-// terminal itself can be asked then (OSC 52, ui::Terminal).
+// The desktop's clipboard, written by the desktop's own program. Over SSH it is usually out of
+// reach; there, the terminal can copy instead (OSC 52, ui::Terminal).
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 namespace confab::app {
 
 // The command for this environment: wl-copy under Wayland, xclip or xsel under X11, pbcopy on
-// macOS, whichever is found in PATH first; empty: none.
+// macOS, whichever is found in PATH first. Empty if none is found.
 std::vector<std::string> clipboard_command();
 
-// Hands the text to that command and waits for it for half a second at most. The program that has
-// taken it; empty: there is none, or it failed.
+// Passes the text to that command and waits at most half a second. Returns the program's name, or
+// "" if there is no program or it failed.
 std::string copy_to_clipboard(std::string_view text);
 
 }  // namespace confab::app

@@ -2,8 +2,10 @@
 #include "app/commands/commands.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <span>
 #include <utility>
@@ -12,34 +14,57 @@
 #include "app/chat/context_advice.h"
 #include "app/commands/attach_files.h"
 #include "app/commands/branches.h"
-#include "app/commands/compact.h"
 #include "app/commands/context.h"
-#include "app/commands/copy.h"
 #include "app/commands/export.h"
-#include "app/commands/help.h"
 #include "app/commands/model.h"
-#include "app/commands/path_completion.h"
 #include "app/commands/resume.h"
 #include "app/commands/retry.h"
 #include "app/commands/route.h"
 #include "app/commands/settings.h"
-#include "app/commands/theme.h"
-#include "app/error.h"
-#include "app/models/model_finder.h"
 #include "app/nearest.h"
-#include "app/read_beside.h"
-#include "app/themes.h"
-#include "app/transfer/lists.h"
-#include "engine/error.h"
-#include "sessions/error.h"
-#include "ui/error.h"
-#include "ui/text.h"
 #include "ui/words.h"
 
 namespace confab::app {
 namespace {
 
-using enum Completion;
+std::string line_of(const Command& command) {
+  const std::string_view space = command.arguments.empty() ? "" : " ";
+  std::string line = fmt::format(
+      "  {:<28}  {}", fmt::format("{}{}{}", command.name, space, command.arguments), command.help);
+  std::vector<std::string_view> names = all_names(command);
+  names.erase(names.begin());
+  if (!names.empty()) line += fmt::format(" (also {})", fmt::join(names, ", "));
+  return line;
+}
+
+// Shows the commands under their headings, then the keys.
+void show_commands(CommandContext& context) {
+  std::string text;
+  for (const CommandGroup& group : command_groups()) {
+    text += fmt::format("{}{}:\n", text.empty() ? "" : "\n", group.title);
+    for (const Command& command : group.commands) text += line_of(command) + '\n';
+  }
+  if (!context.routing.commands.empty()) text += "\nTemplates:\n";
+  for (const Command& command : context.routing.commands) text += line_of(command) + '\n';
+  context.console.show_text("Help", text + '\n' + context.console.keys());
+}
+
+void run_help(CommandContext& context, const std::string& about) {
+  if (about == "keys") return context.console.show_text("Keys", context.console.keys());
+  show_commands(context);
+}
+
+void run_exit(CommandContext& context, const std::string&) {
+  leave_chat(context);
+}
+
+constexpr auto kHelp = std::to_array<Command>({
+    {"/help", "/? /manual", "[keys]", "list all commands and keys", true, run_help},
+});
+
+constexpr auto kLast = std::to_array<Command>({
+    {"/exit", "/quit /bye", "", "leave, like Ctrl+D", true, run_exit},
+});
 
 std::string suggestion(const CommandContext& context, std::string_view name) {
   std::vector<std::string_view> names;
@@ -48,78 +73,6 @@ std::string suggestion(const CommandContext& context, std::string_view name) {
     for (const std::string_view known : all_names(command)) names.push_back(known);
   const auto near = nearest(name, names);
   return near ? fmt::format("; did you mean {}?", *near) : "";
-}
-
-// What is known to stand behind a command: all of it.
-std::vector<std::string> known_arguments(CommandContext& context, Completion completion) {
-  if (completion == conversations && context.store != nullptr)
-    return names_of(context.store->list());
-  if (completion == themes && context.paths != nullptr) return theme_names(*context.paths);
-  if (completion == settings) return setting_names();
-  if (completion == routes) return route_names(context.routing.router.templates());
-  if (completion == parts) return {"info", "system", "template", "parameters", "context", "prompt"};
-  std::vector<std::string> values;
-  if (completion == models)
-    for (FoundModel& model : find_models(context.chat.model_info().path))
-      values.push_back(std::move(model.name));
-  return values;
-}
-
-bool takes_path(Completion completion) {
-  return completion == files || completion == models || completion == themes;
-}
-
-// Returns what complete_path() finds, or nothing if the person cancels the wait.
-std::vector<ui::Candidate> paths_like(CommandContext& context, const std::string& word) {
-  try {
-    return read_beside([word] { return complete_path(word); },
-                       context.console.watch_reading(ui::one_line(word)));
-  } catch (const ReadingStopped&) {
-    return {};
-  }
-}
-
-// Files whose paths begin as this does, blanks and all.
-std::vector<ui::Candidate> paths_from(CommandContext& context, std::string_view begun) {
-  std::vector<ui::Candidate> found = paths_like(context, "@\"" + std::string(begun));
-  for (ui::Candidate& file : found) {
-    file.text.erase(0, 2);
-    if (file.text.ends_with('"')) file.text.pop_back();
-  }
-  return found;
-}
-
-// The words that the help of a command's arguments names: "on" and "off" of "[on|off|N]".
-std::vector<std::string> words_of(std::string_view arguments) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : std::string(arguments) + ' ') {
-    const bool lower = c >= 'a' && c <= 'z';
-    if (lower)
-      word += c;
-    else if (!word.empty())
-      words.push_back(std::exchange(word, {}));
-  }
-  return words;
-}
-
-// What the word may become: the argument begins with what stands before it, and both can be the
-// beginning of one name that has blanks.
-void complete_argument(CommandContext& context, const Command& command, std::string_view before,
-                       std::string_view word, std::vector<ui::Candidate>& candidates) {
-  before.remove_prefix(std::min(before.find_first_not_of(" \t"), before.size()));
-  const std::string begun = std::string(before) + std::string(word);
-  const auto add = [&](std::string text, std::string description) {
-    if (text.starts_with(begun))
-      candidates.push_back({text.substr(before.size()), std::move(description)});
-  };
-  for (std::string& value : words_of(command.arguments)) add(std::move(value), "");
-  for (std::string& value : known_arguments(context, command.completion)) add(std::move(value), "");
-  if (!takes_path(command.completion)) return;
-  for (ui::Candidate& file : paths_from(context, begun))
-    add(std::move(file.text), std::move(file.description));
-  if (before.empty() || !candidates.empty()) return;
-  for (ui::Candidate& file : paths_from(context, word)) candidates.push_back(std::move(file));
 }
 
 }  // namespace
@@ -133,14 +86,14 @@ std::span<const CommandGroup> command_groups() {
       std::vector<Command>& joined = groups.back().commands;
       for (const auto& family : families) joined.insert(joined.end(), family.begin(), family.end());
     };
-    add("Help", {help_commands()});
+    add("Help", {kHelp});
     add("Conversations", {resume_commands()});
     add("Questions and answers", {retry_commands(), compact_commands(), context_commands()});
     add("Branches", {branches_commands()});
     add("Copies and files", {copy_commands(), attach_commands(), export_commands()});
     add("Model and settings",
         {model_commands(), settings_commands(), route_commands(), theme_commands()});
-    add("Leaving", {last_commands()});
+    add("Leaving", {kLast});
     return groups;
   }();
   return all;
@@ -156,14 +109,6 @@ std::span<const Command> commands() {
   return all;
 }
 
-std::vector<std::string_view> all_names(const Command& command) {
-  std::vector<std::string_view> names{command.name};
-  std::string_view rest = command.aliases;
-  for (std::string_view name = ui::take_word(rest); !name.empty(); name = ui::take_word(rest))
-    names.push_back(name);
-  return names;
-}
-
 const Command* find_command(std::string_view name) {
   for (const Command& command : commands())
     for (const std::string_view known : all_names(command))
@@ -171,45 +116,11 @@ const Command* find_command(std::string_view name) {
   return nullptr;
 }
 
-void attempt(CommandContext& context, const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const UserError& fault) {
-    context.console.error(fault.what());
-  } catch (const sessions::StoreError& fault) {
-    context.console.error(fault.what());
-  } catch (const engine::ModelError& fault) {
-    context.console.error(fault.what());
-  } catch (const ui::TerminalError& fault) {
-    context.console.error(fault.what());
-  }
-}
-
-void remember(CommandContext& context, std::string_view key,
-              const std::optional<Remembered::Value>& value) {
-  const std::string fault =
-      value ? context.remembered.keep(key, *value) : context.remembered.forget(key);
-  if (!fault.empty()) context.console.error(fault);
-}
-
-void require_idle(const CommandContext& context, std::string_view what) {
-  if (context.chat.generating() || context.routing.pending)
-    throw UserError(fmt::format("{}: an answer is being written; stop it with Ctrl+C first", what));
-  if (awaited_engine(context) != nullptr)
-    throw UserError(
-        fmt::format("{}: {}; stop that with Ctrl+C first", what, awaited_engine(context)->text()));
-}
-
-AwaitedEngine* awaited_engine(const CommandContext& context) noexcept {
-  const bool waits = context.backend != nullptr && context.backend->awaited;
-  return waits ? context.backend->awaited->engine.get() : nullptr;
-}
-
 void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
   if (outcome.summary) tell_summary(context, *outcome.summary);
   if (outcome.summarised || !outcome.too_long) return;
   const Question question = outcome.refused.value_or("");
-  // The text names the others, and will again.
+  // The text names the remaining files, so they will be read again.
   const std::size_t n = std::min(context.n_sent_along, question.attachments.size());
   const std::span files = std::span(question.attachments).first(n);
   context.attached.insert(context.attached.begin(), files.begin(), files.end());
@@ -219,13 +130,19 @@ void end_aside(CommandContext& context, const AnswerOutcome& outcome) {
 }
 
 void leave_chat(CommandContext& context) {
-  constexpr std::chrono::seconds kPatience{2};  // a last time
+  constexpr std::chrono::seconds kPatience{2};  // for the last attempt
   if (context.store != nullptr) context.store->set_patience(kPatience);
   context.chat.save_rest();
   if (!context.chat.has_unsaved()) return context.console.quit();
   context.console.confirm(
       "Leave and lose unsaved text?", [&context] { context.console.quit(); },
       "free some disk space, or save it with /export");
+}
+
+std::string BareExit::advice(const Chat& chat, const std::string& text) {
+  if (text != "exit" && text != "quit") return "";
+  if (!chat.messages().empty() || std::exchange(told_, text) == text) return "";
+  return fmt::format("{} Send \"{}\" again to ask the model.", kToLeave, text);
 }
 
 bool is_command(std::string_view text) noexcept {
@@ -249,32 +166,13 @@ void run_command(CommandContext& context, const std::string& text) {
     return attempt(context, [&] {
       if (!command->while_generating) require_idle(context, name);
       command->run(context, std::string(ui::trimmed(std::string_view(text).substr(end), " \t\n")));
-      if (!command->while_generating) context.chat.prepare("");  // it may be another conversation
+      // the conversation may be another one
+      if (!command->while_generating) context.chat.prepare("");
     });
   if (is_template_call(context, text)) return run_template(context, text);
   const std::string near = suggestion(context, name);
   context.console.error(
       fmt::format("no command {}{} /help lists the commands", name, near.empty() ? ";" : near));
-}
-
-std::vector<ui::Candidate> complete(CommandContext& context, std::string_view before,
-                                    std::string_view word) {
-  if (word.starts_with('@')) return paths_like(context, std::string(word));
-  std::vector<ui::Candidate> candidates;
-  const auto add = [&](std::string_view text, std::string_view description) {
-    if (text.substr(0, word.size()) == word)
-      candidates.push_back({std::string(text), std::string(description)});
-  };
-  if (before.empty()) {
-    if (word.empty() || word[0] != '/') return {};
-    for (const Command& command : commands()) add(command.name, command.help);
-    for (const Command& command : context.routing.commands) add(command.name, command.help);
-    return candidates;
-  }
-  const std::string_view name = before.substr(0, before.find(' '));
-  if (const Command* command = find_command(name))
-    complete_argument(context, *command, before.substr(name.size()), word, candidates);
-  return candidates;
 }
 
 }  // namespace confab::app

@@ -23,7 +23,7 @@ void tell_memory(CommandContext& context) {
   context.console.notice(memory_notice(context.chat));
 }
 
-// The place in messages() of a question, by its number. Throws UserError.
+// The index in messages() of the question with this number. Throws UserError.
 std::size_t place_of(const Chat& chat, std::size_t number) {
   std::size_t n = 0;
   const auto said = chat.messages();
@@ -39,7 +39,7 @@ void show_note(CommandContext& context) {
   context.console.show_text("Note", note);
 }
 
-// Where there is a screen, the note that there is can be changed there.
+// On a screen, /context note edit opens the existing note.
 void run_note(CommandContext& context, const std::string& text) {
   if (text.empty()) return show_note(context);
   require_idle(context, "the note");
@@ -95,14 +95,14 @@ void go_on(CommandContext& context) {
       "The context was full: the oldest questions went, and the answer goes on.");
 }
 
-// What remains is read again while the person turns back to the question.
+// The model reads the rest again while the person returns to the question.
 void let_go(CommandContext& context) {
   if (!context.chat.let_go()) throw UserError("nothing more can go");
   context.chat.prepare("");
   tell_memory(context);
 }
 
-// What a person who wants to be asked is asked.
+// Asks what to do, for people who chose to be asked.
 void ask_about_room(CommandContext& context, const AnswerOutcome& outcome) {
   const std::string full =
       fmt::format("The context of {} tokens is full.", grouped(context.chat.model_info().n_ctx));
@@ -122,6 +122,30 @@ constexpr auto kCommands = std::to_array<Command>({
      "show what the model reads, and pin, drop or restore questions", true, run_context},
     {"/overflow", "", "[shift|summarise|stop]", "show or set what happens when the context is full",
      true, run_overflow},
+});
+
+// Asks the model for a summary; a new conversation then continues from it.
+void run_compact(CommandContext& context, const std::string&) {
+  context.chat.summarise();
+  context.console.notice("Summarising the conversation; Ctrl+C cancels and leaves it as it is.");
+}
+
+void run_forget(CommandContext& context, const std::string& n) {
+  if (context.chat.messages().empty()) throw UserError("the conversation is still empty");
+  const bool goes_on = context.chat.memory().begin > 0;
+  context.chat.forget(count_of(n, 1, "/forget [N]"));
+  context.console.show_conversation();
+  if (goes_on) return context.console.notice(memory_notice(context.chat));
+  context.console.notice(
+      "The model no longer sees what came before. The full conversation is on another branch: "
+      "/branches.");
+}
+
+constexpr auto kRoomCommands = std::to_array<Command>({
+    {"/compact", "/compress", "", "start a new conversation from a summary of this one", false,
+     run_compact, Completion::nothing, WhenChosen::is_written},
+    {"/forget", "", "[N]", "make the model forget the first N questions", false, run_forget,
+     Completion::nothing, WhenChosen::is_written},
 });
 
 }  // namespace
@@ -159,7 +183,7 @@ void change_reading(CommandContext& context, const std::string& what, std::size_
   chat.set_reading(at, what == "pin"    ? Reading::pinned
                        : what == "drop" ? Reading::dropped
                                         : Reading::usual);
-  // It had gone before anybody said anything, and would go again.
+  // The question had left the context by itself and would leave again, so it is pinned.
   if (what == "restore" && !was_pinned && is_gone()) chat.set_reading(at, Reading::pinned);
   chat.prepare("");
   context.console.show_memory();
@@ -173,6 +197,18 @@ void change_reading(CommandContext& context, const std::string& what, std::size_
 
 std::span<const Command> context_commands() noexcept {
   return kCommands;
+}
+
+void tell_summary(CommandContext& context, const std::string& summary) {
+  context.console.show_conversation();
+  context.console.notice(
+      fmt::format("A new conversation that begins with this summary of the last one (which is "
+                  "still in /list):\n{}",
+                  summary));
+}
+
+std::span<const Command> compact_commands() noexcept {
+  return kRoomCommands;
 }
 
 }  // namespace confab::app

@@ -29,7 +29,7 @@ std::filesystem::path temporary_folder() {
   return folder;
 }
 
-// Whose files never reach a disk, unless the machine swaps.
+// A folder whose files never reach a disk, unless the machine swaps.
 std::filesystem::path folder_in_memory() {
 #ifdef __linux__
   const char* run = std::getenv("XDG_RUNTIME_DIR");
@@ -45,7 +45,7 @@ std::filesystem::path folder_in_memory() {
       "XDG_RUNTIME_DIR nor /dev/shm)");
 }
 
-// The file, under a name that tells editors to treat it as Markdown.
+// The temporary file. Its name makes editors treat it as Markdown.
 class Draft {
  public:
   Draft(std::string_view text, DraftPlace place) {
@@ -53,7 +53,8 @@ class Draft {
     const std::filesystem::path folder =
         place == DraftPlace::memory ? folder_in_memory() : temporary_folder();
     path_ = (folder / "confab-XXXXXX").string() + std::string(kSuffix);
-    const int fd = mkostemps(path_.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);  // 0600
+    // mode 0600
+    const int fd = mkostemps(path_.data(), static_cast<int>(kSuffix.size()), O_CLOEXEC);
     if (fd < 0) fail("cannot be created");
     const bool written = write_all(fd, text);
     const int fault = errno;
@@ -105,7 +106,8 @@ std::string editor_command() {
 }
 
 std::string edit_text(std::string_view text, DraftPlace place) {
-  // What sh has for a command that is not there, and, with its number added, that a signal ended.
+  // sh returns 127 if a command does not exist, and 128 plus the signal's number if a signal ended
+  // it.
   constexpr int kNotFound = 127, kSignalled = 128;
   const std::string command = editor_command();
   const Draft draft(text, place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text in the person's own editor.
+// Edits a text in the person's own editor.
 #pragma once
 
 #include <string>
@@ -7,15 +7,14 @@
 
 namespace confab::app {
 
-// The command: $VISUAL, else $EDITOR, else vi. It may hold arguments ("code --wait") and, as git
-// has it, is given to the shell.
+// The editor's command: $VISUAL, else $EDITOR, else vi. It may include arguments ("code --wait")
+// and is run by the shell, as git does.
 std::string editor_command();
 
-// Runs the editor on a file of its own, which nobody else can read and which is gone afterwards,
-// and gives back what was saved there, without the line break that editors add at the end. The
-// terminal must be the editor's for that time (ui::Terminal::suspend). Ctrl+C is the editor's too.
-// Throws UserError when there is no editor, when it fails (the text is as it was then) or when what
-// it leaves is no text.
+// edit_text() runs the editor on a temporary file that only this user can read, then removes the
+// file. Returns what was saved, without the line break that editors add at the end. The caller must
+// hand the terminal to the editor first (ui::Terminal::suspend); Ctrl+C goes to the editor as well.
+// Throws UserError if the editor cannot be started or fails, or if the saved file is not text.
 enum class DraftPlace { temporary_folder, memory };
 std::string edit_text(std::string_view text, DraftPlace place = DraftPlace::temporary_folder);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The keys while a message has the focus: one table, for the chat, /help and the manual page.
+// The keys that work while a message has the focus, in one table for the chat, /help and the manual
+// page. Also describes all keys of the chat, from the tables that read them.
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace confab::app {
@@ -36,12 +38,16 @@ enum class FocusAction {
 };
 
 struct FocusKey {
-  std::string_view keys;  // as ui::key_name() spells them, separated by spaces
+  std::string_view keys;  // spelled as by ui::key_name(), separated by spaces
   std::string_view help;
   FocusAction action;
 };
 std::span<const FocusKey> focus_keys() noexcept;
-// The row that a key has, by its name; nullptr: it means nothing there.
+// The row of a key, by its name. Returns nullptr if the key does nothing here.
 const FocusKey* find_focus_key(std::string_view name) noexcept;
+
+// Several lines, without a line break at the end.
+std::string keys_help();
+std::string line_keys_help();  // the keys that work in the line chat
 
 }  // namespace confab::app

@@ -8,7 +8,6 @@
 #include <system_error>
 
 #include "app/chat/backend.h"
-#include "app/commands/commands.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
@@ -22,7 +21,7 @@ std::vector<EngineConfig> engines_of(const CommandContext& context) {
                                     : std::vector<EngineConfig>();
 }
 
-// For the next time.
+// Keeps the choice for the next run.
 void keep_choice(CommandContext& context, const std::string& spec, bool is_elsewhere) {
   std::error_code error;
   if (context.backend->is_demo) return remember(context, "model", {});

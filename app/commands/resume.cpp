@@ -16,7 +16,7 @@
 namespace confab::app {
 namespace {
 
-// The one that is named, else the open one.
+// The conversation with this name, or the open one if the name is empty.
 sessions::Conversation named_or_open(const CommandContext& context, const std::string& name,
                                      const char* command) {
   sessions::Store& store = store_of(context);
@@ -136,7 +136,7 @@ void delete_conversation(CommandContext& context, const sessions::Conversation& 
   const bool was_open = context.chat.conversation() == conversation.id;
   context.chat.remove(conversation.id);
   if (was_open) {
-    context.chat.prepare("");  // and no longer the deleted one
+    context.chat.prepare("");  // so that the model no longer holds the deleted one
     context.console.show_conversation();
   }
   if (context.paths != nullptr)

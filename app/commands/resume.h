@@ -4,17 +4,17 @@
 
 #include <span>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 
 std::span<const Command> resume_commands() noexcept;
 
-// The database of this run. Throws UserError when there is none.
+// The database of this run. Throws UserError if there is none.
 sessions::Store& store_of(const CommandContext& context);
 
-// Deletes a conversation with what the prompt cache has of it, and tells so; of the open one a new
-// one takes the place. Throws StoreError.
+// Deletes a conversation and its part of the prompt cache, and reports that. If it was open, a new
+// conversation replaces it. Throws StoreError.
 void delete_conversation(CommandContext& context, const sessions::Conversation& conversation);
 
 }  // namespace confab::app

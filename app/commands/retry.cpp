@@ -7,20 +7,21 @@
 #include <charconv>
 
 #include "app/commands/arguments.h"
+#include "app/commands/route.h"
 #include "app/error.h"
 #include "app/parameters.h"
 
 namespace confab::app {
 namespace {
 
-// The N-th question from the end, as a number of a message. Throws UserError.
+// The index of the N-th question from the end. Throws UserError.
 std::size_t question_at(const Chat& chat, std::size_t n) {
   for (std::size_t i = chat.messages().size(); i-- > 0;)
     if (chat.messages()[i].role == sessions::Role::user && --n == 0) return i;
   throw UserError("no such question; /history lists them");
 }
 
-// The options of the chat with one parameter changed, "NAME VALUE". Throws UserError.
+// The chat's options with one parameter changed by "NAME VALUE". Throws UserError.
 AnswerOptions options_with(const CommandContext& context, const std::string& setting) {
   AnswerOptions options = options_of(context);
   std::string value = setting;
@@ -34,7 +35,8 @@ AnswerOptions options_with(const CommandContext& context, const std::string& set
   return options;
 }
 
-// How many answers, when the first word is a number, which is taken away. Throws UserError.
+// Takes the number of answers off the text if its first word is a number; else returns 1. Throws
+// UserError.
 int take_number(std::string& text) {
   std::string rest = text;
   const std::string word = take_word(rest);

@@ -12,7 +12,6 @@
 #include "app/chat/backend.h"
 #include "app/commands/arguments.h"
 #include "app/commands/attach_files.h"
-#include "app/commands/commands.h"
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/forms/form_check.h"
@@ -23,7 +22,7 @@
 namespace confab::app {
 namespace {
 
-// The name behind the slash.
+// The name after the slash.
 std::string_view called_name(std::string_view text) noexcept {
   return text.substr(1, std::min(text.find_first_of(" \t\n"), text.size()) - 1);
 }
@@ -33,7 +32,7 @@ const PromptTemplate* called(const CommandContext& context, std::string_view tex
   return context.routing.router.templates().find_command(called_name(text));
 }
 
-// That a template has and the chat has not; empty: there is none.
+// The template's model if it is not the chat's; "" otherwise.
 std::string other_model_of(const CommandContext& context, const PromptTemplate& asked_with) {
   const std::string name = model_of(asked_with);
   if (name.empty() || context.backend == nullptr) return {};
@@ -46,7 +45,8 @@ std::string other_model_of(const CommandContext& context, const PromptTemplate& 
   return spec == used ? "" : spec;
 }
 
-// What of a template is of a whole run: once, and only of the person's own, which may say anything.
+// Reports the settings that apply only to whole runs, once for each of the person's templates.
+// Built-in templates are not reported.
 void tell_what_stays(CommandContext& context, const PromptTemplate& one) {
   std::vector<std::string_view> keys;
   for (const TemplateSetting& setting : one.settings)
@@ -59,7 +59,7 @@ void tell_what_stays(CommandContext& context, const PromptTemplate& one) {
                                      keys.size() == 1 ? "holds" : "hold"));
 }
 
-// Whether the text has all parts of an instruction in it, one after the other.
+// Returns true if the text contains all parts of the instruction, in order.
 bool has_instruction(const std::string& text, const std::vector<std::string>& parts) {
   std::size_t at = 0;
   for (const std::string& part : parts) {
@@ -70,15 +70,15 @@ bool has_instruction(const std::string& text, const std::vector<std::string>& pa
   return !parts.empty();
 }
 
-// What a question is asked with.
+// A question and how to ask it.
 struct Asked {
   RouteDecision decision;
-  std::vector<std::string> instruction;  // as filled() makes it
+  std::vector<std::string> instruction;  // from filled()
   Question question;
   bool tells_class = false;
 };
 
-// Once, until another template is used.
+// Reports the class, once until another template is used.
 void tell_class(CommandContext& context, const std::string& text) {
   Routing& routing = context.routing;
   const bool is_as_it_was = routing.changed.empty() && routing.asked == text;
@@ -87,8 +87,8 @@ void tell_class(CommandContext& context, const std::string& text) {
   context.console.notice(told_of(routing.last, routing.changed) + "; /route off asks as it is");
 }
 
-// With the settings of the template, if there is one, its instruction, unless the question has it,
-// and the form that it expects.
+// Applies the template, if there is one: its settings, its instruction (unless the question has it
+// already) and the form it expects.
 Question prepared(CommandContext& context, Asked asked) {
   Routing& routing = context.routing;
   Question& question = asked.question;
@@ -112,14 +112,15 @@ Question prepared(CommandContext& context, Asked asked) {
   return std::move(question);
 }
 
-// By its class.
+// Uses the template of the question's class.
 Asked classed(RouteDecision decision, Question question) {
   std::vector<std::string> instruction;
   if (decision.asked_with != nullptr) instruction = filled(*decision.asked_with, {});
   return {std::move(decision), std::move(instruction), std::move(question), true};
 }
 
-// nullopt: take_ready() has it later, or its model cannot be had.
+// Returns nullopt if the question has to wait for its model (take_ready() returns it later), or if
+// the model cannot be loaded.
 std::optional<Question> asked_with(CommandContext& context, Asked asked) {
   const PromptTemplate* const with = asked.decision.asked_with;
   const std::string model = with != nullptr ? other_model_of(context, *with) : "";
@@ -136,10 +137,10 @@ std::optional<Question> asked_with(CommandContext& context, Asked asked) {
     context.routing.ready = prepared(context, std::move(*asked));
   };
   use_model(*context.backend, context.chat, model, end);
-  return take_ready(context);  // a file's is there at once
+  return take_ready(context);  // a model from a file is loaded at once
 }
 
-// Takes the words that are arguments off the beginning of the text.
+// Removes and returns the arguments at the start of the text.
 std::vector<std::string> leading_arguments(const PromptTemplate& one, std::string& text) {
   std::vector<std::string> words;
   auto n_needed = std::ranges::count_if(
@@ -269,7 +270,8 @@ void run_template(CommandContext& context, const std::string& text) {
     rest.erase(0, std::min(rest.find_first_not_of(" \t\n"), rest.size()));
     std::vector<std::string> words = leading_arguments(one, rest);
     const ArgumentValues values = take_arguments(one, command, words);
-    // Behind an answer it is about that. An instruction of the person's own may be all there is.
+    // After an answer, the template applies to that. The person's own template may not need any
+    // text.
     const bool needs_text = one.is_built_in() || one.has_input();
     if (needs_text && rest.empty() && context.attached.empty() && context.chat.messages().empty())
       throw UserError(

@@ -1,77 +1,49 @@
 // SPDX-License-Identifier: MIT
-// /route, and the templates as commands of the chat: with which one a question is asked.
+// /route, and the templates as commands of the chat: which template a question is asked with.
 #pragma once
 
-#include <functional>
-#include <list>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/chat/answer_loop.h"
 #include "app/chat/question.h"
-#include "app/expectation.h"
-#include "app/prompts/router.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 
-struct Command;
-struct CommandContext;
-
-// What a chat knows of it. Moved, but not copied.
-struct Routing {
-  Router router = {};
-  RouteDecision last = {};                    // about the last question
-  std::vector<std::string> changed = {};      // by its template
-  std::string asked = {};                     // the last question, as it stands in the conversation
-  std::vector<std::string> instruction = {};  // that it was asked with, as filled() makes it
-  Expectation expected = {};                  // of its answer
-  std::string told_of = {};                   // the template of which it was told last
-  std::set<std::string, std::less<>> told_kept = {};  // those that would have changed the chat
-  // The model is asked of which class this question is; then it is asked itself.
-  struct Pending {
-    engine::AnswerId scoring;
-    Question question;
-  };
-  std::optional<Pending> pending = {};
-  std::optional<Question> ready = {};  // the model of its template has come
-  std::list<std::string> texts = {};   // of the rows below
-  std::vector<Command> commands;       // the templates, for lists; chosen, they are written
-};
-
 std::span<const Command> route_commands() noexcept;
 
-// Reads the templates, and tells what is wrong with them. Throws as Router.
+// Reads the templates and reports their errors. Throws like Router.
 void begin_routing(CommandContext& context, const ChatOptions& options);
 
-// The question that a text is, with its files, asked with the template of its class; nullopt: the
-// model has to tell the class first, and take_class() has the question then, or the template's
-// model is waited for, and take_ready() has it.
+// Makes a question of the text, with its files and the template of its class. Returns nullopt if
+// the question has to wait: take_class() returns it once the model has said the class, take_ready()
+// once the template's model has loaded.
 std::optional<Question> routed_question(CommandContext& context, const std::string& text);
-// The same of a text that a question is changed to, which may have its template's instruction in
-// it. The model is not asked. question: by its number in messages(); none: the last one.
+// The same for a text that replaces a question, which may contain its template's instruction. Does
+// not ask the model for the class. `question` is an index into messages(); nullopt means the last
+// one.
 Question edited_question(CommandContext& context, const std::string& text,
                          std::optional<std::size_t> question);
-// What the model has told that is of no answer.
+// Takes an event that belongs to no answer. Returns the waiting question once its class is known.
 std::optional<Question> take_class(CommandContext& context, const engine::AnswerEvent& told);
-// Once, when the model that backend->awaited was has come.
+// Returns the question that waited for a model, once, after backend->awaited has loaded.
 std::optional<Question> take_ready(CommandContext& context) noexcept;
-// The question that waits for that is asked as it is, or not at all.
+// Cancels asking the model for a class.
 void forget_class(CommandContext& context) noexcept;
 
-// Whether a text calls a template: "/review ...", of any number of lines.
+// Returns true if the text calls a template: "/review ...", on any number of lines.
 bool is_template_call(const CommandContext& context, std::string_view text) noexcept;
-// Asks with it.
+// Asks with the template that the text calls.
 void run_template(CommandContext& context, const std::string& text);
 
-// An answer has ended: where its template expects a form that it has not, that is told.
+// Called when an answer has ended. Reports an answer that lacks the form that its template expects.
 void check_form(CommandContext& context, const AnswerOutcome& outcome);
 
-// Of another answer to a question, by its number in messages(), or to the last one: with the
-// template that it was asked with, where that is known.
+// The options for another answer to a question (an index into messages(); nullopt means the last
+// one). They include its template's settings if the template is known.
 AnswerOptions options_of(const CommandContext& context,
                          std::optional<std::size_t> question = std::nullopt);
 

@@ -12,6 +12,7 @@
 #include "app/figures.h"
 #include "app/option_table.h"
 #include "app/parameters.h"
+#include "app/themes.h"
 
 namespace confab::app {
 namespace {
@@ -23,7 +24,8 @@ std::string value_or_random(const Parameter& parameter, const AnswerOptions& opt
   return value.empty() ? "random" : value;
 }
 
-// But no seed, as all chats to come would have it, and no biases, which are of this model's tokens.
+// Remembers the setting, except for the seed, which would fix all future chats, and the biases,
+// which depend on the model's tokens.
 void remember_setting(CommandContext& context, const Parameter& parameter) {
   if (parameter.name == "seed" || parameter.name == "logit_bias") return;
   const AnswerOptions& options = context.chat.answer_options();
@@ -120,7 +122,7 @@ void run_nothink(CommandContext& context, const std::string&) {
   set_thinking(context, false);
 }
 
-// One that is no parameter; "none" takes it back.
+// Sets an option that is not a parameter; "none" resets it.
 void set_option_of_chat(CommandContext& context, const Option& option, const std::string& value) {
   ChatOptions options;
   AnswerOptions& of_chat = context.chat.answer_options();
@@ -133,7 +135,7 @@ void set_option_of_chat(CommandContext& context, const Option& option, const std
   context.console.notice(fmt::format("{} is now {}.", option.set_name, value));
 }
 
-// What is said of a name that /set has not.
+// The advice about a name that /set does not know.
 std::string advice_about_setting(std::string_view name) {
   const Option* option = find_option(name);
   if (option == nullptr)
@@ -199,6 +201,26 @@ constexpr auto kCommands = std::to_array<Command>({
      true, run_show, parts},
 });
 
+void run_theme(CommandContext& context, const std::string& name) {
+  if (context.paths == nullptr) throw UserError("no themes here");
+  if (!name.empty()) {
+    const bool shown = context.console.set_theme(find_theme(name, *context.paths));
+    const bool is_file = name.find('/') != std::string::npos || name.ends_with(".toml");
+    remember(context, "theme", is_file ? absolute_path(name) : name);
+    return context.console.notice(
+        fmt::format("Theme: {}{}.", name, shown ? "" : "; there are no colours in this mode"));
+  }
+  if (context.console.choose(PickerKind::theme)) return;
+  context.console.notice(fmt::format("Themes: {}\n/theme NAME chooses one.",
+                                     fmt::join(theme_names(*context.paths), ", ")));
+}
+
+using enum Completion;
+
+constexpr auto kThemeCommands = std::to_array<Command>({
+    {"/theme", "", "[NAME]", "change the colours", true, run_theme, themes},
+});
+
 }  // namespace
 
 std::vector<std::string> setting_names() {
@@ -212,6 +234,10 @@ std::vector<std::string> setting_names() {
 
 std::span<const Command> settings_commands() noexcept {
   return kCommands;
+}
+
+std::span<const Command> theme_commands() noexcept {
+  return kThemeCommands;
 }
 
 }  // namespace confab::app

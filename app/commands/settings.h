@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// /system, /set, /think, /nothink and /show: how answers are made.
+// /system, /set, /think, /nothink and /show: how answers are made. /theme: the colours.
 #pragma once
 
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/commands/commands.h"
+#include "app/commands/command.h"
 
 namespace confab::app {
 
 std::span<const Command> settings_commands() noexcept;
+std::span<const Command> theme_commands() noexcept;
 
-// What /set takes.
+// The names that /set accepts.
 std::vector<std::string> setting_names();
 
 }  // namespace confab::app

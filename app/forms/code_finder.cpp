@@ -33,7 +33,7 @@ std::string CodeFinder::finish() {
   return complete_ || line_.empty() ? "" : take_line(std::exchange(line_, {}));
 }
 
-// Models fence code in lists too, where it is indented further than a fence may be elsewhere.
+// Models also fence code in lists, indented further than a fence may be elsewhere.
 std::string CodeFinder::take_line(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   const std::size_t n_blank = std::min(line.find_first_not_of(" \t"), line.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The first fenced code block of an answer, without its fences: that of a language, or any.
+// The first fenced code block of an answer, without its fences, in a given language or in any.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class CodeFinder {
  public:
   explicit CodeFinder(std::string language) : language_(std::move(language)) {}
 
-  // What of the block has become certain with these bytes; whole lines.
+  // Returns the lines of the block that this text completes.
   std::string feed(std::string_view text);
   std::string finish();  // the text ends here
 
@@ -29,10 +29,10 @@ class CodeFinder {
   bool is_wanted(std::string_view info) const;
 
   std::string language_;
-  std::string line_;                // the last one, which may not be whole
-  std::optional<ui::Fence> fence_;  // of the block that this is in
-  std::size_t list_indent_ = 0;     // columns before it, as in a list
-  bool wanted_ = false;             // the block is the one
+  std::string line_;                // the last line, possibly incomplete
+  std::optional<ui::Fence> fence_;  // of the current block
+  std::size_t list_indent_ = 0;     // columns before the fence, in a list for example
+  bool wanted_ = false;             // the current block is the right one
   bool found_ = false;
   bool complete_ = false;
 };

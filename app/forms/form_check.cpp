@@ -46,7 +46,7 @@ Fault fault_of_count(std::size_t n, std::size_t wanted, std::string_view noun) {
   return fmt::format("it has {}, not {}", counted_items(n, noun), wanted);
 }
 
-// Lists with different marks follow each other as if they were one.
+// Lists with different marks follow each other as if they were one list.
 Fault fault_of_marked_list(const std::vector<MarkdownBlock>& blocks, std::size_t n_wanted) {
   std::size_t n = 0;
   for (const MarkdownBlock& block : blocks) {
@@ -57,7 +57,8 @@ Fault fault_of_marked_list(const std::vector<MarkdownBlock>& blocks, std::size_t
   return fault_of_count(n, n_wanted, "item");
 }
 
-// The end of a sentence of three words or more, or of a part of one that goes on in the next line.
+// Returns true for the end of a sentence of at least three words, or of a clause that continues on
+// the next line.
 bool is_prose(std::string_view line) {
   constexpr std::size_t kFewBlanks = 2;
   constexpr std::string_view kEnds[] = {".", "!", "?", "\u2026", "\u3002", "\uFF01", "\uFF1F"};
@@ -68,8 +69,9 @@ bool is_prose(std::string_view line) {
          std::ranges::any_of(kEnds, [&](std::string_view end) { return line.ends_with(end); });
 }
 
-// Items without marks. A line that ends with a colon announces the others. One line alone is a
-// sentence, unless one is what was asked for; where no number was, sentences are no items.
+// Checks items without marks. A first line that ends with a colon only announces the items. A
+// single line is a sentence, unless one item was asked for. If no number was asked for, sentences
+// do not count as items.
 Fault fault_of_lines(const std::vector<MarkdownBlock>& blocks, std::size_t n_wanted) {
   std::vector<std::string_view> lines;
   for (const MarkdownBlock& block : blocks) {
@@ -101,7 +103,7 @@ Fault fault_of_code(std::string_view answer, const std::string& language) {
   return std::nullopt;
 }
 
-// The name of a column without what may make it bold, or code.
+// A column's name without marks for bold text or code.
 std::string bare_name(std::string_view cell) {
   constexpr std::string_view kMarks = " *_`";
   cell.remove_prefix(std::min(cell.find_first_not_of(kMarks), cell.size()));
@@ -139,7 +141,7 @@ Fault fault_of_table(std::string_view answer, const Expectation& expected) {
   return fault_of_rows(rows);
 }
 
-// Of one block of code that is all there is, what stands in it; of anything else, all of it.
+// The content of a code block if the text is nothing but that block; else the whole text.
 std::string_view without_fence(std::string_view text) {
   const std::size_t begin = text.find('\n'), end = text.rfind('\n');
   if (begin == std::string_view::npos || begin == end) return text;
@@ -152,10 +154,10 @@ std::string_view json_of(std::string_view answer) {
   return without_fence(ui::trimmed(answer, kBlanks));
 }
 
-// The place with a little of what stands before it in its line.
+// The text at this offset, with a little of its line before it.
 std::string_view around(std::string_view text, std::size_t at) {
   constexpr std::size_t kBefore = 12;
-  const std::size_t line = text.substr(0, at).rfind('\n') + 1;  // 0: the first
+  const std::size_t line = text.substr(0, at).rfind('\n') + 1;  // 0 in the first line
   std::size_t begin = std::max(line, at - std::min(at, kBefore));
   while (begin < at && (static_cast<unsigned char>(text[begin]) & 0xC0) == 0x80) ++begin;
   return text.substr(begin, text.find('\n', at) - begin);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Whether an answer has the form that is expected of it.
+// Checks whether an answer has the expected form.
 #pragma once
 
 #include <optional>
@@ -11,23 +11,23 @@
 
 namespace confab::app {
 
-// What is wrong with an answer, as half a sentence: "it has 4 items, not 3"; nullopt: nothing. What
-// is cut off is refused even if what there is of it has the form: its last line may lack something.
+// The fault of an answer, as a clause: "it has 4 items, not 3". Returns nullopt if there is
+// none. An answer that was cut off is always rejected, because its last line may be incomplete.
 //
-//   list   one Markdown list and nothing else, or a line an item, without marks; items of lists in
-//          it do not count
-//   code   a code block that is closed and not empty, of the language by any of its names, with
+//   list   one Markdown list and nothing else, or one unmarked item per line; nested items
+//          do not count
+//   code   a closed, non-empty code block in the language (by any of its names), with
 //          anything around it
-//   table  one Markdown table and nothing else: a header, and rows of as many cells
-//   json   one valid value and nothing else, but for a fence around it
+//   table  one Markdown table and nothing else: a header, and rows with as many cells
+//   json   one valid value and nothing else, except a fence around it
 std::optional<std::string> fault_of(std::string_view answer, const Expectation& expected,
                                     bool is_cut_off = false);
 
-// Of an answer without a fault, what a program wants to read: JSON without its fence, and anything
-// else as it is.
+// The part of a valid answer that a program wants to read: JSON without its fence, anything else
+// unchanged.
 std::string_view content_of(std::string_view answer, const Expectation& expected);
 
-// That all attempts were refused, one at least, each for one of these faults.
+// Says that all attempts (at least one) were refused. `faults` has one reason for each.
 std::string refusal_of(const Expectation& expected, std::span<const std::string> faults);
 
 }  // namespace confab::app

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several answers that are written at once, told one after the other, as lines have to be: what
-// comes of one whose turn it is not waits. A single answer is told as it comes.
+// Passes on several answers that are written at once, one after the other, as lines require. Events
+// of later answers wait for their turn. A single answer passes straight through.
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,15 @@
 #include "app/line/decide.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cassert>
 #include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,7 +23,6 @@
 #include "app/copy_watch.h"
 #include "app/error.h"
 #include "app/exit_status.h"
-#include "app/line/decision.h"
 #include "app/line/given_question.h"
 #include "app/line/side_lines.h"
 #include "app/pump.h"
@@ -28,9 +33,99 @@
 namespace confab::app {
 namespace {
 
+bool is_small_letter(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
+std::string capitalised(std::string text) {
+  if (is_small_letter(text.front())) text.front() = static_cast<char>(text.front() - 'a' + 'A');
+  return text;
+}
+
+bool begins(const std::vector<engine::Token>& a, const std::vector<engine::Token>& b) {
+  return a.size() <= b.size() && std::equal(a.begin(), a.end(), b.begin());
+}
+
+// For each score, the probability of an answer that starts with it but not with a longer one of the
+// scores, relative to exp(most). Equal scores count once.
+std::vector<double> shares_of(std::span<const engine::OptionScore> scores, double most) {
+  std::vector<std::size_t> order(scores.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::ranges::stable_sort(
+      order, std::ranges::less(), [&](std::size_t i) -> const auto& { return scores[i].tokens; });
+  std::vector<double> shares(scores.size());
+  std::vector<std::size_t> begun;  // each is a prefix of the following ones
+  for (const std::size_t i : order) {
+    while (!begun.empty() && !begins(scores[begun.back()].tokens, scores[i].tokens))
+      begun.pop_back();
+    if (!begun.empty() && scores[begun.back()].tokens == scores[i].tokens) continue;
+    shares[i] = std::exp(scores[i].log_p - most);
+    if (!begun.empty()) shares[begun.back()] -= shares[i];
+    begun.push_back(i);
+  }
+  return shares;
+}
+
+}  // namespace
+
+std::vector<Choice> choices_of(const DecisionOptions& options) {
+  if (options.yes_no) return {{"yes", {"yes", "Yes", "YES"}}, {"no", {"no", "No", "NO"}}};
+  std::vector<Choice> choices;
+  for (const std::string& name : options.choices) {
+    choices.push_back({name, {name}});
+    const std::string other = capitalised(name);
+    if (std::ranges::find(options.choices, other) == options.choices.end())
+      choices.back().spellings.push_back(other);
+  }
+  return choices;
+}
+
+std::vector<std::string> spellings_of(std::span<const Choice> choices) {
+  std::vector<std::string> all;
+  for (const Choice& choice : choices)
+    all.insert(all.end(), choice.spellings.begin(), choice.spellings.end());
+  return all;
+}
+
+std::string asked_for_choice(const std::string& question, const DecisionOptions& options) {
+  if (options.yes_no) return question + "\n\nAnswer with yes or no only.";
+  const bool in_line = std::ranges::none_of(options.choices, [](const std::string& choice) {
+    return choice.find_first_of(",.;:") != std::string::npos;
+  });
+  if (in_line)
+    return fmt::format("{}\n\nAnswer with one of these only: {}", question,
+                       fmt::join(options.choices, ", "));
+  return fmt::format("{}\n\nAnswer with one of these lines only:\n{}", question,
+                     fmt::join(options.choices, "\n"));
+}
+
+Verdict weigh(std::span<const Choice> choices, std::span<const engine::OptionScore> scores) {
+  assert(!choices.empty());
+  double most = -std::numeric_limits<double>::infinity();
+  for (const engine::OptionScore& score : scores) most = std::max(most, score.log_p);
+  Verdict verdict{.probabilities = std::vector<double>(choices.size(), 0.0)};
+  if (!std::isfinite(most)) {  // the model gives all of them probability 0
+    verdict.probabilities.assign(choices.size(), 1.0 / static_cast<double>(choices.size()));
+    return verdict;
+  }
+  const std::vector<double> shares = shares_of(scores, most);
+  auto share = shares.begin();
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    for (std::size_t k = 0; k < choices[i].spellings.size(); ++k)
+      verdict.probabilities[i] += std::max(0.0, *share++);
+  const double total = std::reduce(verdict.probabilities.begin(), verdict.probabilities.end());
+  verdict.coverage = std::min(1.0, total * std::exp(most));
+  for (double& p : verdict.probabilities) p /= total;
+  const auto best = std::ranges::max_element(verdict.probabilities);
+  verdict.best = static_cast<std::size_t>(best - verdict.probabilities.begin());
+  return verdict;
+}
+
+namespace {
+
 using base::Json;
 
-// The same status as that of grep and test, which scripts decide with.
+// The status that grep and test use, and that scripts expect.
 constexpr ExitStatus kNo = ExitStatus::failed;
 
 Json to_json(const engine::ScoreStats& stats) {
@@ -113,7 +208,7 @@ class Decision {
     Json probabilities = Json::object();
     for (std::size_t i = 0; i < choices_.size(); ++i)
       probabilities[choices_[i].name] = verdict.probabilities[i];
-    Json answer;  // null: unsure
+    Json answer;  // null if unsure
     if (sure) answer = choices_[verdict.best].name;
     return Json{{"answer", answer},
                 {"probability", verdict.probabilities[verdict.best]},
@@ -130,7 +225,7 @@ class Decision {
   SideLines& side_;
   std::vector<Choice> choices_;
   ui::PlainWriter out_{STDOUT_FILENO};
-  int status_ = 0;  // that a signal asks for
+  int status_ = 0;  // the status requested by a signal
 };
 
 }  // namespace
@@ -143,9 +238,9 @@ int run_decide(const ChatOptions& options, const Paths& paths) {
         options.decision.yes_no
             ? "--yes-no needs a question: confab --yes-no \"QUESTION\" [FILE...]"
             : "--choose needs a question: confab --choose A,B -p \"QUESTION\" [FILE...]");
-  ui::Signals signals;  // before the model's threads
+  ui::Signals signals;  // before the model starts threads
   ChatOptions alone = options;
-  alone.model.lookup = false;  // nothing is written
+  alone.model.lookup = false;  // no text is generated
   alone.model.drafts = false;
   Backend backend = open_backend(alone, paths, false, waits_at_start(signals, OnInterrupt::ends));
   side.notice(backend.take_notice());

@@ -25,9 +25,8 @@
 #include "app/line/answer_output.h"
 #include "app/line/answers_in_turn.h"
 #include "app/line/fitting.h"
-#include "app/line/routed_question.h"
+#include "app/line/given_question.h"
 #include "app/line/side_lines.h"
-#include "app/line/split_question.h"
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
@@ -42,7 +41,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kShapeCutOff =
     "the answer was cut off before it had its shape; allow more tokens with -n";
-// Of an engine that takes the shape and writes what it likes.
+// For engines that accept a shape but ignore it.
 constexpr const char* kShapeIgnored =
     "the engine ended its answer without the shape that was asked for; it may ignore shapes";
 
@@ -121,11 +120,11 @@ class OneAnswer : public AnswerSink {
   }
 
  private:
-  // nullopt: a signal has ended it before.
+  // Returns nullopt if a signal ended the run.
   std::optional<Question> made_to_fit(Question question) {
     const Fitting fitting(*backend_.model, chat_);
     const auto notice = [this](std::string_view text) { side_.notice(text); };
-    Question least = question;  // its files may be cut, or read in pieces
+    Question least = question;  // without files, as they may be cut or read in pieces
     if (is_of_question(options_.overflow)) least.attachments.clear();
     if (chat_.make_room_for(least))
       notice(fmt::format("the context is full, so {} of the conversation {} no longer read",
@@ -155,7 +154,7 @@ class OneAnswer : public AnswerSink {
     return SplitQuestion(*backend_.model, chat_, wait, told).reduce(std::move(question));
   }
 
-  // Those that have been asked for, to their end; the outcome is that of the chosen one.
+  // Takes the answers that were asked for to their ends. Returns the chosen one's outcome.
   AnswerOutcome take_answers() {
     AnswersInTurn in_turn(*this);
     AnswerSink& sink = output_->in_turn() ? static_cast<AnswerSink&>(in_turn) : *this;
@@ -166,8 +165,8 @@ class OneAnswer : public AnswerSink {
     return last;
   }
 
-  // Where the output is not content with what has come of it: what is asked then begins the same,
-  // and so is read from there on only.
+  // Asks again if the output rejected the answer. The new prompt starts like the old one, so only
+  // the rest has to be read.
   bool ask_again(const std::string& asked, const AnswerOutcome& last) {
     if (signalled_ != 0 || last.too_long) return false;
     const std::optional<std::string> again = output_->asks_again(asked);
@@ -211,7 +210,8 @@ class OneAnswer : public AnswerSink {
     if (outcome.end != AnswerEnd::failed && !outcome.is_in_shape)
       side_.error(which + (outcome.end == AnswerEnd::finished ? kShapeIgnored : kShapeCutOff));
     if (is_empty(outcome)) tell_empty(which, said_[outcome.answer].reasoning);
-    // An answer of a shape is brought to an end while there is room for it.
+    // An answer with a shape is completed while there is still room, so it ends by length when the
+    // context is full.
     const bool is_at_length = outcome.end == AnswerEnd::length;
     const bool is_limited = chat_.options().n_predict >= 0;
     const bool is_elsewhere = !model.place.empty();
@@ -228,7 +228,7 @@ class OneAnswer : public AnswerSink {
                                grouped(outcome.stats.n_generated)));
   }
 
-  // An engine elsewhere may say nothing for minutes: then a line says that.
+  // A remote engine may be silent for minutes. A line then says so.
   void tell_silence() {
     constexpr std::chrono::seconds kLong{15};
     const engine::ModelInfo& model = chat_.model_info();
@@ -238,7 +238,7 @@ class OneAnswer : public AnswerSink {
     side_.waiting(text, text);
   }
 
-  // What the model thought is all there is, so it is shown, though not as the answer.
+  // If the model only reasoned, the reasoning is shown, but not as the answer.
   void tell_empty(const std::string& which, const std::string& reasoning) {
     if (!has_words(reasoning))
       return side_.error(which + "the model ended its answer without a word");
@@ -247,11 +247,11 @@ class OneAnswer : public AnswerSink {
                 "the model ended inside its reasoning, which is above, and gave no answer; "
                 "--reasoning off or --reasoning-budget may help");
   }
-  // What has come of an answer, by its number.
+  // The results of an answer so far, by its number.
   struct Said {
     bool text = false;
     std::string reasoning = {};
-    bool is_empty = false;  // it has ended as the model wanted, without text
+    bool is_empty = false;  // the model ended it normally, without text
   };
   Said& said(std::size_t answer) {
     said_.resize(std::max(said_.size(), answer + 1));
@@ -293,7 +293,7 @@ class OneAnswer : public AnswerSink {
   std::unique_ptr<AnswerOutput> output_;
   std::vector<AnswerOutcome> ended_;
   std::vector<Said> said_ = {};
-  int signalled_ = 0;  // the status that a signal asks for
+  int signalled_ = 0;  // the status requested by a signal
   Clock::time_point heard_ = Clock::now();
 };
 
@@ -303,7 +303,7 @@ int run_once(const ChatOptions& given, const Paths& paths) {
   SideLines side(given.once.quiet);
   RoutedQuestion question(given, paths, [&side](std::string_view line) { side.notice(line); });
   const ChatOptions& options = question.options();
-  ui::Signals signals;  // before the model's threads
+  ui::Signals signals;  // before the model starts threads
   const bool continues = options.continue_last || options.resume.has_value();
   Backend backend =
       open_backend(options, paths, continues, waits_at_start(signals, OnInterrupt::ends));

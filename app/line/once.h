@@ -17,20 +17,20 @@ struct Backend;
 class Caretaker;
 class SideLines;
 
-// Returns the exit status (app/exit_status.h): what stands in it for the answers, or 128 and the
-// number of the signal that ended them; what was written stays. Throws like open_backend(), and
-// TooLongError.
+// Returns the exit status (app/exit_status.h), which depends on the answers, or 128 plus the number
+// of the signal that ended them. Output that has been written stays. Throws like open_backend(),
+// and TooLongError.
 int run_once(const ChatOptions& options, const Paths& paths);
 
-// What it runs on: all of these must outlive the answer.
+// All of these must outlive the answer.
 struct OnceStreams {
   Backend& backend;
   ui::Signals& signals;
-  ui::PlainWriter& out;  // only the answer
-  SideLines& side;       // and all else
+  ui::PlainWriter& out;  // for the answer only
+  SideLines& side;       // for everything else
   Caretaker& care;
 };
-// The same with a question that has been read. Throws TooLongError.
+// The same, for a question that has been read already. Throws TooLongError.
 int answer_once(const OnceStreams& streams, const ChatOptions& options, Question question);
 
 }  // namespace confab::app

@@ -9,24 +9,23 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 #include "app/chat/answer_loop.h"
 #include "app/chat/backend.h"
 #include "app/chat/chat.h"
-#include "app/chat/context_advice.h"
 #include "app/chat/context_report.h"
 #include "app/chat/history.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
-#include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
+#include "app/commands/completion.h"
 #include "app/commands/context.h"
+#include "app/commands/model.h"
+#include "app/commands/route.h"
 #include "app/copy_watch.h"
 #include "app/line/answers_in_turn.h"
-#include "app/line/background.h"
-#include "app/line/greeting.h"
-#include "app/line/wait_notes.h"
 #include "app/manners/caretaker.h"
 #include "app/progress_line.h"
 #include "app/pump.h"
@@ -39,6 +38,61 @@
 #include "ui/text.h"
 
 namespace confab::app {
+
+void WaitNotes::begin(Clock::time_point now) {
+  due_ = now + kFirst;
+}
+
+std::optional<std::string> WaitNotes::take(const AnswerWait& wait, Clock::time_point now) {
+  if (now < due_) return std::nullopt;
+  due_ = now + kInterval;
+  return std::visit([](const auto& of) { return progress_text(of); }, wait);
+}
+
+namespace {
+
+constexpr int kTold = 25;                        // percent
+constexpr std::chrono::milliseconds kSoon{300};  // shorter waits are not reported
+
+}  // namespace
+
+ui::PlainReader::Watch download_watch(CommandContext& context) {
+  Pulling& pulling = context.pulling;
+  return {.fd = [&pulling] { return pull_fd(pulling); },
+          .has_news =
+              [&pulling] {
+                const int before = pulling.state.percent;
+                pulling.state = pulling.running->state();
+                return pulling.is_over() || pulling.state.percent / kTold > before / kTold;
+              },
+          .tell =
+              [&context] {
+                if (context.pulling.is_over()) return end_pull(context);
+                context.console.notice(pull_text(context.pulling));
+              }};
+}
+
+void await_download(CommandContext& context, const WaitBeside& wait) {
+  while (context.pulling.running != nullptr && wait(pull_fd(context.pulling))) take_pull(context);
+}
+
+void await_model(CommandContext& context, const WaitBeside& wait) {
+  if (context.backend == nullptr || !context.backend->awaited) return;
+  Backend& backend = *context.backend;
+  wait_readable({awaited_fd(backend)}, kSoon);
+  std::string told;
+  for (;;) {
+    attempt(context, [&] { take_awaited(backend, context.chat); });
+    if (!backend.awaited) break;
+    if (const std::string text = backend.awaited->engine->text(); text != told) {
+      context.console.notice(fmt::format("{}; Ctrl+C stops that", text));
+      told = text;
+    }
+    if (!wait(awaited_fd(backend))) backend.awaited->engine->stop();
+  }
+  if (auto question = take_ready(context)) context.chat.send(*std::move(question));
+}
+
 namespace {
 
 class PlainChat : public Console, public AnswerSink {
@@ -132,7 +186,7 @@ class PlainChat : public Console, public AnswerSink {
     if (line.kind == ui::PlainLine::Kind::line) attempt(context_, [&] { done(line.text); });
   }
 
-  // What is on the terminal already is not written again when an answer goes on.
+  // When an answer continues, the part already on the terminal is not written again.
   void show_answer() override {
     n_shown_reasoning_ = chat_.messages().back().reasoning.size();
     n_shown_ = chat_.messages().back().content.size();
@@ -147,7 +201,7 @@ class PlainChat : public Console, public AnswerSink {
     return line;
   }
 
-  // How to come back, when something was said by somebody who can read it.
+  // How to return to the conversation, if something was said on a terminal.
   std::string farewell() {
     const bool told = reader_.interactive() && said_ && status_ == 0 && backend_.store != nullptr;
     return told ? way_back(*backend_.store) : "";
@@ -182,7 +236,7 @@ class PlainChat : public Console, public AnswerSink {
     }
   }
 
-  // In a pipe, every line but a command is a question.
+  // In a pipe, every line that is not a command is a question.
   void act_on(const std::string& text) {
     if (is_template_call(context_, text)) return run_template(context_, text);
     if (is_command(text)) return run_command(context_, text);
@@ -194,9 +248,9 @@ class PlainChat : public Console, public AnswerSink {
     attempt(context_, [&] { decide_about_pasted(context_, text, [&] { ask_model(text); }); });
   }
 
-  // What has come of a note while nobody looked.
+  // Takes the events of a note that came in the meantime.
   void take_note() { AnswerLoop(&chat_, *this).take(*backend_.model); }
-  // In a pipe the next question is there already, and nobody waits for its answer.
+  // In a pipe, the next question follows at once, so the note has to be complete first.
   void await_note() {
     while (!reader_.interactive() && chat_.is_noting() && !done_) {
       wait_for_model();
@@ -226,7 +280,8 @@ class PlainChat : public Console, public AnswerSink {
     reader_.take_typed();
   }
 
-  // A terminal that is gone ends every line: one that does not even answer is left.
+  // A terminal that has gone ends every input. If it ended even the question whether to leave,
+  // leave without asking again.
   void end_input() {
     if (reader_.interactive()) errors_.write("\n");
     if (reader_.interactive() && !unanswered_) return leave_chat(context_);
@@ -272,14 +327,14 @@ class PlainChat : public Console, public AnswerSink {
     tell_notice();
   }
 
-  // Takes away what has been shown, and counts it.
+  // Removes the part that has been shown, and counts it off.
   static std::string_view unseen(std::string_view text, std::size_t& n_shown) {
     const std::size_t n = std::min(text.size(), n_shown);
     n_shown -= n;
     return text.substr(n);
   }
 
-  // Reasoning goes where notices go, so that what reads stdout has the answers alone.
+  // Reasoning goes to stderr with the notices, so that stdout has only the answers.
   void show_reasoning(std::string_view text) {
     if (text.empty()) return;
     if (!std::exchange(reasoning_, true))
@@ -290,7 +345,7 @@ class PlainChat : public Console, public AnswerSink {
     if (std::exchange(reasoning_, false)) errors_.write("\n\n");
   }
 
-  // What several answers are told apart by.
+  // Separates several answers.
   void head(std::size_t answer) {
     if (n_answers_ < 2 || answer < n_headed_) return;
     end_reasoning();
@@ -325,7 +380,7 @@ class PlainChat : public Console, public AnswerSink {
     head(answer);
     end_reasoning();
     if (accessible_ && n_answers_ < 2 && !std::exchange(answer_, true)) notice("Answer:");
-    done_ = !out_.write(unseen(delta.text, n_shown_)) || done_;  // nobody reads any more
+    done_ = !out_.write(unseen(delta.text, n_shown_)) || done_;  // nobody reads the output
     if (done_) chat_.stop();
     return !done_;
   }
@@ -347,7 +402,7 @@ class PlainChat : public Console, public AnswerSink {
     }
   }
 
-  // Of several answers the one that is shown, or all while none is.
+  // Stops the answer that is shown, or all answers while none is.
   void interrupt() {
     if (context_.routing.pending) return forget_class(context_);
     if (AwaitedEngine* const engine = awaited_engine(context_)) return engine->stop();
@@ -381,15 +436,15 @@ class PlainChat : public Console, public AnswerSink {
   };
   WaitNotes waits_;
   BareExit bare_exit_;
-  bool said_ = false;                  // something, in this run
-  bool reasoning_ = false;             // is being shown
-  bool answer_ = false;                // has begun to be
-  std::size_t n_shown_reasoning_ = 0;  // bytes of an answer that goes on
+  bool said_ = false;                  // something was asked in this run
+  bool reasoning_ = false;             // reasoning is being shown
+  bool answer_ = false;                // the answer has been announced
+  std::size_t n_shown_reasoning_ = 0;  // bytes of a continued answer
   std::size_t n_shown_ = 0;
-  std::size_t n_answers_ = 1;  // that are being written
-  std::size_t n_headed_ = 0;   // of several
-  std::size_t n_ended_ = 0;    // and their ends told
-  bool unanswered_ = false;    // the last question; its input ended instead
+  std::size_t n_answers_ = 1;  // being written
+  std::size_t n_headed_ = 0;   // announced, of several
+  std::size_t n_ended_ = 0;    // whose ends have been reported
+  bool unanswered_ = false;    // the last question got an end of input instead of an answer
   bool done_ = false;
   int status_ = 0;
 };
@@ -397,8 +452,8 @@ class PlainChat : public Console, public AnswerSink {
 }  // namespace
 
 int run_plain_chat(const ChatOptions& options, const Paths& paths) {
-  find_theme(options.theme, paths);  // not used here, but a wrong one is told
-  ui::Signals signals;               // before the model's threads
+  find_theme(options.theme, paths);  // only to report an invalid name
+  ui::Signals signals;               // before the model starts threads
   Backend backend =
       open_backend(options, paths, options.save, waits_at_start(signals, OnInterrupt::goes_on));
   backend.watch_copying = watch_copying(signals, OnInterrupt::goes_on);
@@ -406,7 +461,7 @@ int run_plain_chat(const ChatOptions& options, const Paths& paths) {
   try {
     status = PlainChat(backend, signals, options, paths).run(options);
   } catch (const ui::TerminalError&) {
-    // A terminal that has gone sends SIGHUP, and cannot be written to.
+    // The terminal has gone: it sent SIGHUP and cannot be written to.
     status = status_asked_for(signals);
     if (status == 0) throw;
   }

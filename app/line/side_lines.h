@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What `confab -p` says beside the answer: lines on standard error, and how far it is.
+// Lines that `confab -p` writes to standard error beside the answer, and its progress.
 #pragma once
 
 #include <cstdio>
@@ -12,19 +12,19 @@ namespace confab::app {
 
 class SideLines {
  public:
-  // quiet: errors only.
+  // quiet: only errors are written.
   explicit SideLines(bool quiet, std::FILE* out = stderr)
       : out_(out), quiet_(quiet), progress_(out) {}
 
-  // One line each, after "confab: ", made safe; a text of several lines is several.
+  // Each line of the text is written after "confab: ", with control characters made safe.
   void notice(std::string_view text);
   void error(std::string_view text);
-  // What somebody has asked for, as it is.
+  // Writes something the person asked for, as it is.
   void line(std::string_view text);
 
   void progress(std::string_view text);
-  // What keeps the answer waiting: shown as progress, and as a line where there is none to be seen
-  // (a log), if it is another reason than before.
+  // Says why the answer has to wait. Shown as progress; where progress is not visible (in a log),
+  // as a line whenever the reason changes.
   void waiting(std::string_view progress, std::string_view reason);
   void clear_progress() noexcept { progress_.clear(); }
 
@@ -34,7 +34,7 @@ class SideLines {
   std::FILE* out_;
   bool quiet_;
   ProgressLine progress_;
-  std::string reason_ = {};  // of waiting, told last
+  std::string reason_ = {};  // the last reason reported by waiting()
 };
 
 }  // namespace confab::app

@@ -24,7 +24,7 @@ void Caretaker::ask(Clock::time_point now) {
   tell(sparing_.ask());
 }
 
-// Where nothing wakes the program, it asks now and then.
+// If nothing wakes the program, the source is polled from time to time.
 bool Caretaker::asks_pressure(bool busy, Clock::time_point now) const {
   if (!busy || !asked_) return true;
   if (const auto due = sparing_.memory_due(); due && *due <= now) return true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks after the machine for a front end that has no screen: asks how it is whenever that one
-// wakes up, and has the model spare it.
+// Watches memory and power for a front end without a screen: checks them whenever the front end
+// wakes up, and has the model give up what it must.
 #pragma once
 
 #include <chrono>
@@ -25,19 +25,19 @@ class Caretaker {
  public:
   using Clock = Sparing::Clock;
 
-  // `backend` must outlive it. log: an empty path where nothing is to be written.
+  // `backend` must outlive it. Nothing is logged if `log` is empty.
   Caretaker(Backend& backend, const std::filesystem::path& log, Machine machine = {});
 
-  // To be called before a question.
+  // Call before a question.
   void ask(Clock::time_point now = Clock::now());
-  // To be called when fd() is readable, or timeout() is over; at other times it costs little. busy:
-  // an answer is being written.
+  // Call when fd() is readable or timeout() has passed; other calls cost little. busy: an answer is
+  // being written.
   void look(bool busy, Clock::time_point now = Clock::now());
-  // To poll for POLLIN, nothing else; below 0: there is nothing to poll.
+  // To be polled for POLLIN only; -1 if there is nothing to poll.
   int fd() const noexcept { return machine_.pressure->fd(); }
-  // How long somebody who waits for an answer may sleep; nullopt: for ever.
+  // How long a wait for an answer may sleep; nullopt means forever.
   std::optional<std::chrono::milliseconds> timeout(Clock::time_point now = Clock::now()) const;
-  // What has been done since the last call, a line each; empty: nothing.
+  // The changes made since the last call, one line each; "" if nothing changed.
   std::string take_news();
 
  private:
@@ -46,7 +46,7 @@ class Caretaker {
 
   Machine machine_;
   Sparing sparing_;
-  std::optional<Clock::time_point> asked_ = {};  // how short of memory the machine is
+  std::optional<Clock::time_point> asked_ = {};  // when memory was last checked
   std::string news_;
 };
 

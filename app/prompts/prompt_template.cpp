@@ -19,12 +19,13 @@
 namespace confab::app {
 namespace {
 
-using Fault = std::string;  // empty: none
+using Fault = std::string;  // "" if nothing is wrong
 using Kind = engine::ConstraintSpec::Kind;
 
 constexpr std::string_view kNeedsText = "must be a string, in quotes";
 
-// Beside the parameters of answers. What else can be chosen is of the program, not of a question.
+// Options that a template may set besides the parameters of answers. Other options concern the
+// program, not a question.
 constexpr std::string_view kOptionKeys = "model ctx_size system thinking reverse_prompt";
 
 struct ShapeKey {
@@ -66,7 +67,7 @@ bool is_name_of_argument(std::string_view name) {
   });
 }
 
-// At {{name}}; else empty, and the braces are text.
+// The name in {{name}} at this offset; "" if the braces are plain text.
 std::string name_at(std::string_view text, std::size_t at, std::size_t& end) {
   const std::size_t close = text.find("}}", at);
   if (close == std::string_view::npos) return {};
@@ -97,7 +98,7 @@ class TemplateReader {
  public:
   explicit TemplateReader(PromptTemplate& read) : read_(read) {}
 
-  // The whole of what is wrong with an entry.
+  // Takes an entry and returns what is wrong with it.
   Fault take(const TomlEntry& entry) {
     const auto* text = std::get_if<std::string>(&entry.value);
     const auto* shape = std::ranges::find(kShapeKeys, entry.key, &ShapeKey::key);
@@ -109,7 +110,8 @@ class TemplateReader {
     return text ? take_text(entry.key, *text) : needs_text(entry);
   }
 
-  // What stands in the instruction and nobody gives, and what cannot be had together.
+  // Checks that every name in the instruction is an argument, and that no incompatible keys are
+  // used together.
   Fault check() {
     if (read_.expected.is_wanted() && read_.shape.kind != Kind::none)
       return "expect cannot be used with json_schema, grammar or regex: give one of them";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A way to ask that has a name: what is said to the model beside what the person gives, how the
-// answer is sampled, how much context it may use, and the shape that it must have. A file of TOML,
-// built in or of the person's own; docs/templates.md has its keys.
+// A prompt template: an instruction around the person's text, sampling settings, a context policy
+// and a shape for the answer. It is a TOML file, either built in or the person's own;
+// docs/templates.md lists the keys.
 #pragma once
 
 #include <filesystem>
@@ -20,46 +20,46 @@ namespace confab::app {
 struct TemplateArgument {
   std::string name;
   std::string help = {};
-  std::optional<std::string> by_default = {};  // none: it has to be given
+  std::optional<std::string> by_default = {};  // nullopt if it is required
 };
 
-// A row of the table of options, with texts that it takes.
+// An option and its values.
 struct TemplateSetting {
   const Option* option;
   std::vector<std::string> texts;
 };
 
-// A piece of the instruction: text, or the name of what stands there.
+// A piece of the instruction: text, or the name of what goes there.
 struct TemplatePiece {
   std::string text;
   bool is_name = false;
 };
-inline constexpr std::string_view kInput = "input";  // the name of what was asked
+inline constexpr std::string_view kInput = "input";  // stands for the person's text
 
 struct PromptTemplate {
   std::string name;
-  std::filesystem::path file = {};  // empty: it is built in
+  std::filesystem::path file = {};  // empty if built in
   std::string source;               // the TOML
   std::string description = {};
-  std::vector<TemplatePiece> instruction = {};  // empty: none
+  std::vector<TemplatePiece> instruction = {};  // empty if there is no instruction
   std::vector<TemplateArgument> arguments = {};
   std::vector<TemplateSetting> settings = {};
   std::optional<Overflow> overflow = {};
   engine::ConstraintSpec shape = {};
-  Expectation expected = {};  // what the answer is checked for; then there is no shape
+  Expectation expected = {};  // the form to check the answer for; excludes `shape`
 
   bool is_built_in() const noexcept { return file.empty(); }
-  bool has_input() const noexcept;  // the instruction says where what was asked stands
+  bool has_input() const noexcept;  // the instruction has a place for the person's text
 };
 
 struct ReadTemplate {
   PromptTemplate read = {};
-  // A line each: "FILE:LINE: what is wrong and what to do"; the template is of no use then.
+  // "FILE:LINE: what is wrong and what to do", one per line; the template is then unusable.
   std::vector<std::string> faults = {};
 };
 
-// From the text of a file, or of a built-in one where `file` is empty. Files that it names are read
-// from the folder of `file`.
+// Parses a template's TOML. `file` is empty for a built-in one; files that the TOML names are read
+// from its folder.
 ReadTemplate read_template(const std::string& name, const std::string& source,
                            const std::filesystem::path& file = {});
 

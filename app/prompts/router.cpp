@@ -18,8 +18,8 @@
 namespace confab::app {
 namespace {
 
-// From here on the model's choice counts: of the names, and that it answers with one of them at
-// all.
+// The model's choice counts if one name has this share, and if it is this likely to answer with any
+// of the names.
 constexpr double kSure = 0.6;
 constexpr double kFollows = 0.5;
 
@@ -41,7 +41,7 @@ bool continues_character(char c) noexcept {
   return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
 }
 
-// The beginning and the end, where it is long.
+// The text, or its start and end if it is long.
 std::string excerpt(const std::string& text) {
   constexpr std::size_t kBegin = 600, kEnd = 200;
   if (text.size() <= kBegin + kEnd) return text;

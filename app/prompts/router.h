@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which template a prompt is asked with: the one that somebody has named, or that of the prompt's
-// class, by rules and, where these are in doubt, by the model. Nothing here waits for a model: what
-// it is to be asked comes out, and its answer goes in.
+// Chooses the template that a prompt is asked with: the one the person named, or the one for the
+// prompt's class. Rules determine the class, and the model if they are in doubt. Nothing here waits
+// for a model: the router makes the request and takes the result.
 #pragma once
 
 #include <optional>
@@ -18,41 +18,41 @@
 
 namespace confab::app {
 
-inline constexpr std::string_view kRouteAuto = "auto";    // the rules, in doubt the model
-inline constexpr std::string_view kRouteRules = "rules";  // the rules; in doubt, nothing
+inline constexpr std::string_view kRouteAuto = "auto";    // rules, then the model if in doubt
+inline constexpr std::string_view kRouteRules = "rules";  // rules; no template if in doubt
 inline constexpr std::string_view kRouteOff = "off";
 
 struct RouteDecision {
-  const PromptTemplate* asked_with = nullptr;  // of the router's set; nullptr: asked as it is
+  const PromptTemplate* asked_with = nullptr;  // in the router's set; nullptr for no template
   std::string reason = {};                     // a clause: "it says \"translate\""
-  bool in_doubt = false;                       // the rules are
+  bool in_doubt = false;                       // the rules could not decide
 };
 
 class Router {
  public:
   Router() = default;  // off, without templates
-  // With the route of the options. Throws as set_route() does.
+  // Uses the route in the options. Throws like set_route().
   Router(TemplateSet templates, const ChatOptions& options);
   Router(Router&&) noexcept = default;
   Router& operator=(Router&&) noexcept = default;
 
   const TemplateSet& templates() const noexcept { return templates_; }
   const std::string& route() const noexcept { return route_; }
-  // route: one of those above, or the name of a template. Throws UsageError, which begins with
-  // `called` ("--route"), and nothing has changed: there is none of that name, or it cannot do
-  // without arguments, and none are given.
+  // `route` is one of the constants above or a template's name. Throws UsageError, starting with
+  // `called` ("--route"), and changes nothing if there is no such template, or if it needs
+  // arguments and `given` is empty.
   void set_route(const std::string& route, std::string_view called,
                  const ArgumentValues& given = {});
-  // The template that somebody has named for all that is asked; nullptr: none.
+  // The template named for all questions, or nullptr.
   const PromptTemplate* named() const noexcept;
 
   RouteDecision decide(const std::string& text, std::span<const std::string> attachments) const;
-  // Whether the model is to be asked about this.
+  // Returns true if the model should be asked about this.
   bool asks_model(const RouteDecision& decision) const noexcept {
     return decision.in_doubt && route_ == kRouteAuto;
   }
-  // All requests begin alike, so that the model has read that much of the next one; of a long
-  // prompt the beginning and the end are shown.
+  // All requests start alike, so the model can reuse that part. A long prompt is shortened to its
+  // start and end.
   engine::ScoreRequest request(const std::string& text,
                                std::span<const std::string> attachments) const;
   RouteDecision decide(const engine::Scored& scored) const;
@@ -65,7 +65,7 @@ class Router {
 std::vector<std::string> names_of(std::span<const sessions::Attachment> attachments);
 // "asked as code, since it says \"python\": temperature 0.3".
 std::string told_of(const RouteDecision& decision, const std::vector<std::string>& changed);
-// What --route and /route take: those above, then the templates.
+// The values that --route and /route accept: the constants above, then the templates.
 std::vector<std::string> route_names(const TemplateSet& templates);
 
 }  // namespace confab::app

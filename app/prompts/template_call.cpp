@@ -19,7 +19,7 @@ Origin origin_of(const PromptTemplate& asked_with) {
   return asked_with.is_built_in() ? Origin::built_in_template : Origin::own_template;
 }
 
-// As help writes what has to be given.
+// The name of a required argument, as help shows it.
 std::string placeholder(const TemplateArgument& argument) {
   std::string name = argument.name;
   if (name.find_first_not_of("0123456789") == std::string::npos) return "WORD" + name;
@@ -32,12 +32,12 @@ std::string placeholder(const TemplateArgument& argument) {
   throw UsageError(fmt::format("{}; it is called as {}", fault, usage_of(asked_with, command)));
 }
 
-// What of the options a row says: "temperature 0.3".
+// "temperature 0.3".
 std::string said(const TemplateSetting& setting) {
   return fmt::format("{} {}", setting.option->key, fmt::join(setting.texts, ", "));
 }
 
-// What the file says has been checked when it was read.
+// The file's values were checked when it was read.
 void put(const TemplateSetting& setting, ChatOptions& options, Origin from) {
   [[maybe_unused]] const std::string fault =
       set_option(*setting.option, options, setting.texts, {from});
@@ -52,7 +52,7 @@ void put_shape(const PromptTemplate& asked_with, AnswerOptions& options,
                                                                   : "an answer of its shape");
 }
 
-// Not where something else has been asked for that does not go with it.
+// Does nothing if an incompatible option has been set.
 void put_expectation(const PromptTemplate& asked_with, ChatOptions& options,
                      std::vector<std::string>& changed) {
   OnceOptions& once = options.once;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All templates that there are: the built-in ones, and the files of a folder, which replace those
+// All templates: the built-in ones and the files of a folder. A file replaces the built-in template
 // of the same name.
 #pragma once
 
@@ -13,21 +13,30 @@
 
 namespace confab::app {
 
+// A built-in template. There is one for each class of prompts, which changes little, and some that
+// are commands.
+struct BuiltinTemplate {
+  std::string_view name;
+  std::string_view source;  // TOML, as in the person's own files
+};
+
+std::span<const BuiltinTemplate> builtin_templates() noexcept;
+
 class TemplateSet {
  public:
-  // The built-in ones and those of `folder`, where there is such a folder. A file that is wrong is
-  // left out and told of; what is built in under its name stays.
+  // Loads the built-in templates and those in `folder`, if it exists. A faulty file is reported and
+  // left out; the built-in template of its name stays.
   static TemplateSet load(const std::filesystem::path& folder = {});
 
-  std::span<const PromptTemplate> all() const noexcept { return templates_; }  // by name
-  const PromptTemplate* find(std::string_view name) const noexcept;  // nullptr: there is none
-  // Those that are commands of the shell and of the chat: all but the classes.
+  std::span<const PromptTemplate> all() const noexcept { return templates_; }  // sorted by name
+  const PromptTemplate* find(std::string_view name) const noexcept;            // nullptr if unknown
+  // The templates that are commands of the shell and the chat: all except the classes.
   std::vector<const PromptTemplate*> commands() const;
   const PromptTemplate* find_command(std::string_view name) const noexcept;
 
-  // A line each, of all files.
+  // One line each, for all files.
   std::vector<std::string> faults() const;
-  // The first of the file of this name; empty: none.
+  // The first fault in the file of this name, or "".
   std::string fault_of(std::string_view name) const;
 
  private:
@@ -41,8 +50,8 @@ class TemplateSet {
   std::vector<Fault> faults_;
 };
 
-// Whether it is a command of the shell or of the chat, or a word of --route: no template may be
-// called so.
+// Returns true if the name is a command of the shell or the chat, or a word of --route; no template
+// may have it.
 bool is_reserved(std::string_view name) noexcept;
 
 }  // namespace confab::app

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/screen/work_line.h"
+#include "app/screen/answer_progress.h"
 
 namespace confab::app {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The running answer on a screen: its text goes to the transcript, how it goes to the status line,
-// and who has looked elsewhere is told of its end.
+// The running answer on the screen. Its text goes to the transcript, its progress to the status
+// line, and a person who looks elsewhere is notified of its end.
 #pragma once
 
 #include <chrono>
@@ -11,43 +11,58 @@
 
 #include "app/chat/answer_loop.h"
 #include "app/screen/answer_progress.h"
-#include "app/screen/attention.h"
 #include "app/screen/host.h"
 #include "engine/api/events.h"
 #include "ui/transcript/transcript.h"
 
 namespace confab::app {
 
+// Whether a person who waits for an answer has switched to another window. The caller passes the
+// time.
+class Attention {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kLong{10};  // people look elsewhere after this time
+
+  void look(bool here) noexcept { here_ = here; }  // the window gained or lost focus
+  void begin(Clock::time_point now) noexcept { begun_ = now; }
+  // A long answer has ended while the window was out of focus.
+  bool is_wanted(Clock::time_point now) const noexcept { return !here_ && now - begun_ >= kLong; }
+
+ private:
+  bool here_ = true;  // also if the terminal does not report focus
+  Clock::time_point begun_{};
+};
+
 class AnswerView : public AnswerSink {
  public:
-  // Both must outlive the object.
+  // Both must outlive this object.
   AnswerView(ui::Transcript& transcript, ScreenHost& host) : transcript_(transcript), host_(host) {}
 
-  // message: the answer's number in the conversation; of several that are written at once, that of
-  // each.
+  // `message` is the answer's index in the conversation; several answers written at once share it.
   void begin(std::size_t message, std::size_t n_answers = 1);
-  // Of several, the one that is shown, or stands out, and is left at the end.
+  // Selects one of several answers. It is shown or highlighted, and remains at the end.
   void turn_to(std::size_t answer);
-  // news: what is told of a long answer to who looks elsewhere; empty: nothing. reasoning: of the
-  // answer that is left of several.
+  // `news` is the notification about a long answer, if the person looks elsewhere; "" for none.
+  // `reasoning` belongs to the remaining one of several answers.
   void end(const std::string& news, const std::string& reasoning = {});
-  // Tells the time that has passed; when it is to be called next, while an answer runs.
+  // Updates the elapsed time. due() says when to call it again; nullopt while no answer runs.
   void tick() { label(); }
   std::optional<ScreenHost::Clock::time_point> due() const;
-  void look(bool here) noexcept { attention_.look(here); }  // the window got or lost the keyboard
+  void look(bool here) noexcept { attention_.look(here); }  // the window gained or lost focus
 
   std::size_t n_answers() const noexcept { return progress_.size(); }
   const AnswerProgress& so_far() const noexcept { return progress_[shown_]; }
-  // Of all that are being written, in tokens a second; 0: not known.
+  // Tokens per second of all answers in progress; 0 if unknown.
   double speed() const;
-  // The last count that has come since the last call.
+  // The latest count since the last call.
   std::optional<engine::Counted> take_count() noexcept { return std::exchange(counted_, {}); }
-  // The end of a scoring that has come since the last call.
+  // The end of a scoring since the last call.
   std::optional<engine::AnswerEvent> take_scored() noexcept {
     return std::exchange(scored_, std::nullopt);
   }
   bool take_noted() noexcept { return std::exchange(noted_, false); }
-  // Whether something has come since the last call.
+  // Returns true if something has changed since the last call.
   bool take_change() noexcept { return std::exchange(changed_, false); }
 
   void progress(std::size_t answer, const AnswerWait& wait) override;
@@ -65,7 +80,7 @@ class AnswerView : public AnswerSink {
   ui::Transcript& transcript_;
   ScreenHost& host_;
   std::vector<AnswerProgress> progress_{1};  // of each answer
-  std::vector<std::string> ends_{1};         // how it has ended; empty: it has not
+  std::vector<std::string> ends_{1};         // how each ended; "" while it runs
   std::size_t shown_ = 0;
   Attention attention_;
   std::optional<engine::Counted> counted_;

@@ -10,30 +10,36 @@
 
 #include "app/chat/context_advice.h"
 #include "app/chat/context_report.h"
-#include "app/chat/read_ahead.h"
+#include "app/chat/prompt_size.h"
 #include "app/chat/report.h"
 #include "app/chat/welcome.h"
 #include "app/commands/attach_files.h"
+#include "app/commands/completion.h"
 #include "app/commands/context.h"
-#include "app/commands/dropped_paths.h"
+#include "app/commands/model.h"
+#include "app/commands/pasted_paths.h"
+#include "app/commands/route.h"
+#include "app/figures.h"
 #include "app/read_beside.h"
-#include "app/screen/key_line.h"
+#include "app/screen/answer_progress.h"
 #include "app/screen/show_messages.h"
-#include "app/screen/work_line.h"
+#include "app/screen/status_line.h"
 #include "sessions/conversations/catalog.h"
 #include "sessions/error.h"
+#include "ui/text.h"
 #include "ui/transcript/chat_view.h"
 
 namespace confab::app {
 namespace {
 
-constexpr int kWelcomeRows = 2;  // of a text on the first screen
-// A person does not notice so much, and an import lets others in more often.
+constexpr int kWelcomeRows = 2;  // for each text on the first screen
+// Too short for a person to notice, and an import releases the database more often than that.
 constexpr std::chrono::milliseconds kPatience{50};
-constexpr std::chrono::seconds kLastPatience{5};  // when the program ends
-// A dialog that opens by itself takes keys when nobody has typed for so long.
+constexpr std::chrono::seconds kLastPatience{5};  // when leaving
+// A dialog that opened by itself takes the keys once nobody has typed for this long.
 constexpr std::chrono::milliseconds kQuiet{400};
-constexpr std::chrono::milliseconds kForgetInterval{250};  // between steps of a few milliseconds
+// between steps, which take a few milliseconds each
+constexpr std::chrono::milliseconds kForgetInterval{250};
 
 }  // namespace
 
@@ -62,7 +68,7 @@ ChatScreen::ChatScreen(Backend& backend, const ChatOptions& options, const Paths
 }
 
 void ChatScreen::begin(const std::optional<sessions::Conversation>& conversation) {
-  // From here on a lock of another program is waited for beside the chat: see keep_store().
+  // The chat now goes on while another program has locked the database: see keep_store().
   if (context_.store != nullptr) context_.store->set_patience(kPatience);
   if (conversation) open_conversation(backend_, chat_, *conversation);
   show_conversation();
@@ -128,13 +134,13 @@ ui::Frame ChatScreen::live_frame(ui::Rows rows, ui::Cols cols) {
 }
 
 std::vector<ui::Line> ChatScreen::take_settled(ui::Rows rows, ui::Cols cols) {
-  constexpr int kReprinted = 3;  // screens of a conversation that is opened
+  constexpr int kReprinted = 3;  // screens of an opened conversation
   if (const auto n = std::exchange(n_opened_, {}))
     transcript_view_.settled().skip_to_last(cols, kReprinted * rows.value, *n);
   return transcript_view_.settled().take(cols);
 }
 
-// Gives way to the first question.
+// The first screen's texts; they disappear with the first question.
 std::vector<ui::Remark> ChatScreen::first_remarks() const {
   std::vector<ui::Remark> remarks;
   if (!chat_.messages().empty()) return remarks;
@@ -150,7 +156,7 @@ void ChatScreen::look_around() {
   changed_ = true;
 }
 
-// What stands on the rule above the input.
+// The text on the rule above the input.
 std::string ChatScreen::hint() {
   if (focus_.active()) return focus_.hint();
   if (editing_) return "Enter ask this instead · Ctrl+C cancel";
@@ -181,15 +187,15 @@ bool ChatScreen::is_quiet() const {
   return quiet_from_ && host_.now() - *quiet_from_ < kQuiet;
 }
 
-// With the first key after a while, so that it is there when the question is.
+// Loads an unloaded model at the first key, so that it is ready for the question.
 void ChatScreen::wake_model() {
-  // It comes back with the next question alone.
+  // While memory is short, only a question brings the model back.
   if (sparing_.memory() != MemoryStep::all && rest_.is_unloaded()) return;
   if (!rest_.wake(host_.now()) || is_busy()) return;
   chat_.prepare({prepared_, context_.attached});
 }
 
-// A question that waits would bring the model back at once.
+// A waiting question counts as busy, because it would load the model again at once.
 void ChatScreen::take_memory_pressure() {
   const bool busy = is_busy() || waiting_.size() > 0;
   if (sparing_.take(host_.memory_pressure(), busy, host_.now()).empty()) return;
@@ -205,7 +211,7 @@ void ChatScreen::look_at_power() {
 void ChatScreen::tick() {
   if (quiet_from_ && !is_quiet()) {
     quiet_from_.reset();
-    changed_ = true;  // the cursor goes to the dialog
+    changed_ = true;  // the cursor moves to the dialog
   }
   if (is_busy()) look_at_power();
   if (const auto due = sparing_.memory_due(); due && *due <= host_.now()) take_memory_pressure();
@@ -216,11 +222,11 @@ void ChatScreen::tick() {
   }
   keep_store();
   if (chat_.generating()) answer_.tick();
-  if (backend_.awaited) changed_ = true;  // the seconds
+  if (backend_.awaited) changed_ = true;  // shows the seconds
   changed_ = news_.expire(host_.now()) || answer_.take_change() || changed_;
 }
 
-// What goes on beside in the database: saving what could not be saved, and forgetting what was
+// Database work in the background: saving again what failed to be saved, and erasing what was
 // deleted.
 void ChatScreen::keep_store() {
   if (const auto due = chat_.retry_due(); due && *due <= host_.now()) {
@@ -233,7 +239,7 @@ void ChatScreen::keep_store() {
   try {
     context_.store->forget_more();
   } catch (const sessions::StoreError&) {
-    // Another program has it, or the disk is full: it can wait.
+    // The database is locked or the disk is full; this can wait.
   }
 }
 
@@ -278,7 +284,7 @@ void ChatScreen::act_on(const ui::Event& event) {
   }
 }
 
-// A path that was dropped is a file to ask about, but it is itself what a command wants.
+// A dropped path becomes an attachment, except after a command, which wants the path itself.
 void ChatScreen::take_paste(const std::string& pasted) {
   const auto dropped = [&]() -> std::optional<std::string> {
     if (input_.text().starts_with('/')) return std::nullopt;
@@ -325,7 +331,7 @@ void ChatScreen::submit(const std::string& text) {
   }
 }
 
-// The question that is changed stays so, with its text, when it cannot be asked.
+// If the changed question cannot be asked, its text goes back into the input.
 void ChatScreen::change(const std::string& text) {
   const std::optional<std::size_t> question = editing_;
   bool asked = false;
@@ -339,7 +345,7 @@ void ChatScreen::change(const std::string& text) {
   if (!asked) put_back(text);
 }
 
-// Other questions wait meanwhile.
+// Meanwhile, other questions have to wait.
 void ChatScreen::decide_and_ask(WaitingQuestion question) {
   decides_ = true;
   bool is_read = false;
@@ -356,7 +362,8 @@ void ChatScreen::decide_and_ask(WaitingQuestion question) {
   attach_again(std::move(question.files));
 }
 
-// One that cannot be asked comes back with its files. What was attached since is for the next one.
+// A question that cannot be asked comes back with its files. Files attached since then are for the
+// next question.
 void ChatScreen::ask(const WaitingQuestion& asked) {
   std::vector<sessions::Attachment> later = std::exchange(context_.attached, asked.files);
   bool done = false;
@@ -461,15 +468,72 @@ void ChatScreen::end_answer(const AnswerOutcome& outcome) {
   transcript_.set_tail(note);
 }
 
-// What the database has of this model's answers on this machine.
+// Reads the speed of this model's earlier answers on this machine from the database.
 void ChatScreen::know_speed() {
   if (context_.store == nullptr) return;
   try {
     prompt_size_.set_rate(
         prefill_rate(sessions::Catalog(*context_.store).latest_stats(chat_.model_info().name)));
   } catch (const sessions::StoreError&) {
-    // It is only an estimate.
+    // The speed is only an estimate.
   }
+}
+
+// --- what goes on beside the conversation
+
+void ChatScreen::add_background(std::vector<ui::Remark>& remarks) {
+  if (const auto& awaited = backend_.awaited) {
+    const auto now = host_.now();
+    if (!awaiting_since_) awaiting_since_ = now;
+    const auto time = std::chrono::duration_cast<std::chrono::seconds>(now - *awaiting_since_);
+    remarks.push_back({fmt::format("⋯ {} · {} · Esc stop", ui::one_line(awaited->engine->text()),
+                                   time_text(time)),
+                       ui::Role::dim, 1});
+  }
+  if (!held_up_.empty()) remarks.push_back({"⋯ " + held_up_ + " · Esc stop", ui::Role::dim, 1});
+  if (const std::string text = pull_text(context_.pulling); !text.empty())
+    remarks.push_back({"↓ " + ui::one_line(text), ui::Role::dim, 1});
+}
+
+// The next full second of waiting for the engine.
+std::optional<ScreenHost::Clock::time_point> ChatScreen::background_due() const {
+  if (!backend_.awaited || !awaiting_since_) return std::nullopt;
+  const auto whole = std::chrono::floor<std::chrono::seconds>(host_.now() - *awaiting_since_);
+  return *awaiting_since_ + whole + std::chrono::seconds(1);
+}
+
+void ChatScreen::take_download() {
+  take_pull(context_);
+  changed_ = true;
+}
+
+void ChatScreen::take_engine() {
+  changed_ = true;
+  attempt(context_, [this] {
+    take_awaited(backend_, chat_);
+    if (auto question = take_ready(context_)) send(*std::move(question));
+  });
+  if (!backend_.awaited) awaiting_since_.reset();
+  if (!is_busy()) chat_.prepare("");
+  if (!is_busy() && !done_) go_on_with_waiting();
+  tell_notice();
+}
+
+void ChatScreen::tell_held_up(const std::string& text) {
+  held_up_ = text;
+  changed_ = true;
+}
+
+bool ChatScreen::stop_awaiting() {
+  if (!backend_.awaited) return false;
+  backend_.awaited->engine->stop();
+  return true;
+}
+
+std::string ChatScreen::farewell() const {
+  std::string text = pull_farewell(context_.pulling);
+  const std::string back = said_ && context_.store != nullptr ? way_back(*context_.store) : "";
+  return text + (text.empty() || back.empty() ? "" : "\n") + back;
 }
 
 }  // namespace confab::app

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The chat on a screen, without the screen: what a person does and what the model says go in,
+// The chat on a screen, without the terminal: the person's input and the model's events go in,
 // frames come out. Confined to one thread; nothing here waits.
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <string>
 #include <utility>
@@ -13,11 +14,11 @@
 #include "app/chat/chat.h"
 #include "app/chat/history.h"
 #include "app/chat/prompt_size.h"
-#include "app/chat/waiting_questions.h"
+#include "app/chat/question.h"
 #include "app/chat/welcome.h"
-#include "app/commands/bare_exit.h"
 #include "app/commands/commands.h"
-#include "app/commands/keys_help.h"
+#include "app/commands/focus_keys.h"
+#include "app/commands/model.h"
 #include "app/manners/sparing.h"
 #include "app/models/suggested_model.h"
 #include "app/screen/answer_view.h"
@@ -26,8 +27,6 @@
 #include "app/screen/message_actions.h"
 #include "app/screen/news.h"
 #include "app/screen/palette.h"
-#include "app/screen/rest.h"
-#include "app/screen/second_press.h"
 #include "ui/event.h"
 #include "ui/frame.h"
 #include "ui/input/input_line.h"
@@ -37,56 +36,75 @@
 
 namespace confab::app {
 
-// Commands have it as a Console.
+// A key that does more when it is pressed twice in short order. The caller passes the time.
+class SecondPress {
+ public:
+  using Clock = std::chrono::steady_clock;
+  explicit SecondPress(Clock::duration window) : window_(window) {}
+
+  // Call when the key is pressed. Returns true for the second press; the next one counts as a first
+  // again.
+  bool press(Clock::time_point now) {
+    const bool again = now - std::exchange(pressed_, now) < window_;
+    if (again) pressed_ = {};
+    return again;
+  }
+  // Something else was done, so the next press counts as a first.
+  void forget() { pressed_ = {}; }
+
+ private:
+  Clock::duration window_;
+  Clock::time_point pressed_{};
+};
+
+// For commands, it is a Console.
 class ChatScreen : public Console {
  public:
-  // All that is borrowed must outlive the screen.
+  // The arguments must outlive the screen.
   ChatScreen(Backend& backend, const ChatOptions& options, const Paths& paths, ScreenHost& host);
 
-  // Shows the conversation, or a new one.
+  // Shows this conversation, or a new one.
   void begin(const std::optional<sessions::Conversation>& conversation);
   void take(const ui::Event& event);
-  void take_signal(int number);  // SIGINT as Ctrl+C, SIGTERM and SIGHUP leave
-  // Takes what the model has said since, and gives it the next question that waits.
+  void take_signal(int number);  // SIGINT acts like Ctrl+C; SIGTERM and SIGHUP leave
+  // Takes the model's pending events, and sends the next waiting question after an answer.
   void take_answers();
-  // What goes on beside: a download, and an engine that is waited for. To poll for what there is to
-  // take of it, below 0: there is nothing.
+  // Background work: a download, and an awaited engine. The descriptors are to be polled; -1 means
+  // there is none.
   int download_fd() const noexcept { return pull_fd(context_.pulling); }
   void take_download();
   int engine_fd() const noexcept { return awaited_fd(backend_); }
   void take_engine();
-  // Shows what everything waits for, and its progress; empty hides the line.
+  // Shows what everything is waiting for, with its progress; "" hides the line.
   void tell_held_up(const std::string& text);
-  // Lets the model read ahead what is being written.
+  // Lets the model read the draft ahead.
   void read_ahead();
-  // Looks for what the first screen tells of this machine, when that has been shown without it.
+  // Looks for models to suggest on the first screen, if it was drawn without a suggestion.
   void look_around();
-  // Before leaving, when the running answer has ended or has been waited for long enough.
+  // Call before leaving, once the answer has ended or been waited for long enough.
   void save();
 
   ui::Frame frame(ui::Rows rows, ui::Cols cols);
-  // For a terminal that keeps what was said in its scrollback: what is to be added there, each line
-  // once, and what stands below it. While a list or a message has the keys, or somebody looks back
-  // at what has settled, frame() is to be shown.
+  // For a terminal whose scrollback keeps the conversation: the lines to add to it, each once, and
+  // the live part below. While needs_screen() is true, show frame() instead.
   std::vector<ui::Line> take_settled(ui::Rows rows, ui::Cols cols);
   ui::Frame live_frame(ui::Rows rows, ui::Cols cols);
   bool needs_screen() noexcept { return dialog_ || focus_.active() || looks_back_; }
-  // The machine may be short of memory, or no longer.
+  // The machine has become short of memory, or has memory again.
   void take_memory_pressure();
-  // Frames had better be few.
+  // Frames should be drawn less often.
   bool spares_power() const noexcept { return sparing_.spares_power(); }
-  // Shows what the time that has passed changes; when it is to be called next, if nothing happens.
+  // Updates what depends on the time. due() says when to call it next if nothing else happens.
   void tick();
   std::optional<ScreenHost::Clock::time_point> due() const;
-  // Whether the frame may differ from the last one.
+  // Returns true if the frame may differ from the last one.
   bool changed() const noexcept { return changed_; }
   bool done() const noexcept { return done_; }
-  int status() const noexcept { return status_; }  // of the program, when done
-  // For the terminal that has been left: how to come back to what was said, and to a download. May
-  // be empty.
+  int status() const noexcept { return status_; }  // the program's exit status, when done
+  // Printed after leaving: how to continue the conversation and the download. May be empty.
   std::string farewell() const;
   bool generating() const noexcept { return chat_.generating(); }
-  // Ends the running answer and forgets the questions that wait.
+  // Ends the running answer and drops the waiting questions.
   void stop_answer() {
     chat_.stop();
     waiting_.clear();
@@ -120,7 +138,7 @@ class ChatScreen : public Console {
 
   void open(ScreenDialog dialog);
   void open_next();
-  // It has opened by itself, and somebody is still typing something else.
+  // The dialog opened by itself, and the person is still typing.
   bool is_quiet() const;
   ui::ChatView view();
   void act_on(const ui::Event& event);
@@ -147,8 +165,8 @@ class ChatScreen : public Console {
   void attach_again(std::vector<sessions::Attachment> files);
   std::vector<sessions::Attachment> take_attached() { return std::exchange(context_.attached, {}); }
   void send(Question question);
-  // An answer is being written, or the model is asked of which class a question is, or an engine is
-  // waited for, or the person is asked about a question.
+  // An answer is being written, the model is asked for a question's class, an engine is awaited, or
+  // the person is asked about a question's files.
   bool is_busy() const noexcept {
     return chat_.generating() || context_.routing.pending || backend_.awaited || decides_;
   }
@@ -183,34 +201,34 @@ class ChatScreen : public Console {
   ui::TranscriptView transcript_view_{transcript_};
   MessageActions focus_;
   std::optional<ScreenDialog> dialog_;
-  std::deque<ScreenDialog> later_;  // open when that is over
-  // Engaged: keys are for the input until a while has passed without one.
+  std::deque<ScreenDialog> later_;  // opened when the current one is closed
+  // While set, keys go to the input until nobody has typed for kQuiet.
   std::optional<ScreenHost::Clock::time_point> quiet_from_;
-  bool acts_ = false;                         // on what a person does
-  bool decides_ = false;                      // about the files of a question, which waits
-  std::optional<std::size_t> editing_;        // the question that the text being written replaces
-  std::optional<std::size_t> asked_instead_;  // that the question which was sent last replaced
-  WaitingQuestions waiting_;                  // for the running answer
+  bool acts_ = false;                         // on the person's input
+  bool decides_ = false;                      // about a question's files; the question waits
+  std::optional<std::size_t> editing_;        // the question that the input will replace
+  std::optional<std::size_t> asked_instead_;  // the question that the last sent one replaced
+  WaitingQuestions waiting_;                  // for the end of the running answer
   News news_;
-  std::optional<Suggestion> suggestion_;  // of a model, on the first screen
+  std::optional<Suggestion> suggestion_;  // for the first screen
   AnswerView answer_;
   AnswerLoop answers_;
-  std::string prepared_;  // the part of the draft that the model was given to read ahead
+  std::string prepared_;  // the part of the draft that the model was given
   BareExit bare_exit_;
   SecondPress interrupt_{std::chrono::seconds(2)};
   SecondPress escape_{std::chrono::seconds(1)};
   PromptSize prompt_size_;
   Rest rest_;
   Sparing sparing_;
-  std::optional<ScreenHost::Clock::time_point> awaiting_since_;  // an engine
+  std::optional<ScreenHost::Clock::time_point> awaiting_since_;  // for an engine
   std::string held_up_;
-  ScreenHost::Clock::time_point forgot_{};  // the last time
+  ScreenHost::Clock::time_point forgot_{};  // when forgetting last took a step
   bool looks_back_ = false;
-  std::optional<std::size_t> n_opened_;  // entries of a conversation that is to be printed
-  ui::Rows rows_{0};                     // of the last frame(); 0: there was a live one since
+  std::optional<std::size_t> n_opened_;  // entries of an opened conversation, to be printed
+  ui::Rows rows_{0};                     // of the last frame(); 0 after a live frame
   ui::Cols cols_{0};
   bool changed_ = true;
-  bool said_ = false;  // something, in this run
+  bool said_ = false;  // something was asked in this run
   bool done_ = false;
   int status_ = 0;
 };

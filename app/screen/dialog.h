@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands over the chat and takes the keys until it is left: a list, a line to fill in, or a
-// question for yes or no.
+// Something shown over the chat that takes the keys until it is closed: a list, an input line, a
+// yes/no question or a text.
 #pragma once
 
 #include <functional>
@@ -17,26 +17,27 @@ namespace confab::app {
 
 class ScreenDialog {
  public:
-  // Keys of entries for a list, the text for a line, nothing for a question (which is left with a
-  // no). Empty functions are not called.
+  // `done` gets the key of an entry from a list, the text from a line, or "" from a question
+  // answered with yes (a no calls `left`). Empty functions are not called.
   struct Actions {
     std::function<void(const std::string&)> done;
-    std::function<void(const std::string&)> changed = {};  // another entry, or text
+    // another entry is selected, or the text has changed
+    std::function<void(const std::string&)> changed = {};
     std::function<void()> left = {};
   };
-  // What is to be done when the dialog is over, and the dialog gone.
+  // To be called after the dialog has been destroyed.
   using End = std::function<void()>;
 
   ScreenDialog(ui::Picker picker, Actions actions);
   ScreenDialog(ui::PromptLine line, Actions actions);
   ScreenDialog(ui::YesNo question, Actions actions);
-  ScreenDialog(ui::Overlay text, Actions actions);  // only ever left
+  ScreenDialog(ui::Overlay text, Actions actions);  // can only be closed
 
-  // Engaged: it is over.
+  // Returns a value once the dialog is over.
   std::optional<End> feed(const ui::Key& key);
-  std::optional<End> feed(const ui::Click& click);  // which chooses in a list
+  std::optional<End> feed(const ui::Click& click);  // chooses in a list
   void paste(std::string_view text);
-  // A list or a text takes the whole frame, what else there is the last rows.
+  // Lists and texts fill the whole frame; lines and questions use its last row.
   void draw(ui::Frame& frame);
 
  private:

@@ -15,7 +15,7 @@
 #include "app/copy_watch.h"
 #include "app/pump.h"
 #include "app/screen/chat_screen.h"
-#include "app/screen/machine_watch.h"
+#include "app/screen/status_line.h"
 #include "app/themes.h"
 #include "ui/terminal/signals.h"
 #include "ui/terminal/terminal.h"
@@ -27,11 +27,11 @@ using Clock = ScreenHost::Clock;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kFrameInterval{33};     // at most 30 frames a second
-constexpr milliseconds kSparingInterval{100};  // where power is to be saved
-constexpr milliseconds kEchoInterval{8};       // but what a person does shows sooner
-// For so long after a person did something the cursor stands where they type, for input methods.
+constexpr milliseconds kSparingInterval{100};  // while saving power
+constexpr milliseconds kEchoInterval{8};       // after the person did something
+// For this long after the last input, the cursor stays where the person types, for input methods.
 constexpr std::chrono::seconds kTypingTime{30};
-constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end when leaving
+constexpr std::chrono::seconds kStopTimeout{2};  // for the answer to end, when leaving
 
 bool is_escape_or_interrupt(const ui::Event& event) {
   const auto* key = std::get_if<ui::Key>(&event);
@@ -40,7 +40,7 @@ bool is_escape_or_interrupt(const ui::Event& event) {
   return key->ctrl && key->character == U'c';
 }
 
-// What can be wrong is found before the terminal is taken over.
+// Everything that can fail is read before the terminal is taken over.
 struct Opening {
   ThemeChoice themes;
   std::optional<sessions::Conversation> conversation;
@@ -113,7 +113,7 @@ class ScreenChat : public ScreenHost {
   engine::platform::PowerReason power_reason() override { return power_->take(now()); }
   std::optional<milliseconds> power_interval() const override { return power_->poll_interval(); }
   bool follows_links() const override { return terminal_.traits().follows_links; }
-  // Esc and Ctrl+C cancel; all other input is queued.
+  // Esc and Ctrl+C cancel the wait; other input is queued.
   bool is_stopped() override {
     draw_when_due();
     terminal_.continue_output();
@@ -160,7 +160,7 @@ class ScreenChat : public ScreenHost {
   ui::Theme theme() const override { return theme_; }
 
  private:
-  // Unless the person has set another meanwhile.
+  // Does nothing if the person has set another theme.
   void choose_theme(const ThemeChoice& themes) {
     const ui::TerminalTraits known = terminal_.traits();
     if (!theme_was_set_) show_theme(themes.theme(known.depth, known.background));
@@ -171,7 +171,7 @@ class ScreenChat : public ScreenHost {
     terminal_.set_theme(theme);
   }
 
-  // Where nothing wakes the program, it asks while it answers only.
+  // If nothing can wake the program, the source is polled during answers only.
   bool pressure_is_due() const {
     if (pressure_->fd() >= 0) return is_readable(pressure_->fd());
     const auto due = pressure_due();
@@ -189,7 +189,7 @@ class ScreenChat : public ScreenHost {
     return events;
   }
 
-  // A model is being loaded, and all waits for it.
+  // Called while a model is being loaded and everything waits for it.
   void take_copied(std::uint64_t n, std::uint64_t all) {
     screen_.tell_held_up(copy_text(n, all));
     if (is_stopped()) throw CopyStopped();
@@ -229,13 +229,13 @@ class ScreenChat : public ScreenHost {
   void print(const ui::ScreenSize& size) {
     std::vector<ui::Line> lines = screen_.take_settled(size.rows, size.cols);
     ui::Frame live = screen_.live_frame(size.rows, size.cols);
-    // The terminal may have another size already when it reads this: see InlineScreen.
+    // The terminal may already have another size when it draws this: see InlineScreen.
     const bool waits = screen_.generating() && now() - acted_ > kTypingTime;
     if (resizing_ || waits) live.draw_cursor({.role = ui::Role::selection});
     terminal_.print(std::move(lines), live);
   }
 
-  // Leaving in the middle of an answer: it is stopped, and what there is of it saved.
+  // When leaving during an answer, stops the answer so that its text is saved.
   void end_answer() {
     screen_.stop_answer();
     const auto deadline = now() + kStopTimeout;
@@ -254,7 +254,7 @@ class ScreenChat : public ScreenHost {
     if (signal == SIGTSTP) suspend();
     if (signal == SIGWINCH) {
       resizing_ = true;
-      terminal_.invalidate();  // also when it has its old size again
+      terminal_.invalidate();  // even if it has its old size again
     }
     if (signal == SIGCONT) {
       terminal_.resume();
@@ -268,17 +268,17 @@ class ScreenChat : public ScreenHost {
   bool saves_;
   ui::Terminal terminal_;
   std::unique_ptr<engine::platform::PowerSource> power_ = engine::platform::make_power_source();
-  ChatScreen screen_;  // asks the terminal and the power source from the begin on
+  ChatScreen screen_;  // uses the terminal and the power source from its constructor on
   MachineWatch watch_;
   std::unique_ptr<engine::platform::PressureSource> pressure_ =
       engine::platform::make_pressure_source();
   Clock::time_point pressure_asked_{};
   ui::Theme theme_;
   Clock::time_point drawn_{};
-  Clock::time_point acted_{};     // when somebody did something
-  std::vector<ui::Event> early_;  // while all was held up
-  bool hurried_ = false;          // somebody waits for the next frame
-  bool resizing_ = false;         // the size has changed since somebody did something
+  Clock::time_point acted_{};     // the last input
+  std::vector<ui::Event> early_;  // queued while everything waited
+  bool hurried_ = false;          // the person waits for the next frame
+  bool resizing_ = false;         // the size has changed since the last input
   bool theme_was_set_ = false;
 };
 
@@ -295,7 +295,7 @@ int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& o
 }
 
 int run_screen_chat(const ChatOptions& options, const Paths& paths) {
-  ui::Signals signals;  // before the model's threads
+  ui::Signals signals;  // before the model starts threads
   Backend backend =
       open_backend(options, paths, options.save, waits_at_start(signals, OnInterrupt::goes_on));
   return run_screen_chat(backend, signals, options, paths);

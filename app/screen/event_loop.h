@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The full-screen chat: one poll loop over keys, the model's events, signals and the next frame.
+// The full-screen chat: one poll loop for keys, the model's events, signals and the next frame.
 #pragma once
 
 #include "app/chat/backend.h"
@@ -9,10 +9,10 @@
 
 namespace confab::app {
 
-// Returns the exit status. Throws like open_backend(), and TerminalError (before anything has been
-// written or loaded) when this terminal cannot be used; --plain still can.
+// Returns the exit status. Throws like open_backend(). Throws TerminalError, before anything is
+// written or loaded, if the terminal cannot be used; --plain still works then.
 int run_screen_chat(const ChatOptions& options, const Paths& paths);
-// The same over a backend that is there already, and ends with the chat.
+// The same with an open backend, which is closed at the end.
 int run_screen_chat(Backend& backend, ui::Signals& signals, const ChatOptions& options,
                     const Paths& paths);
 

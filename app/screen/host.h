@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the chat asks of the terminal and the system around it, but for frames.
+// The services that the chat needs from the terminal and the system, apart from drawing frames.
 #pragma once
 
 #include <chrono>
@@ -13,11 +13,11 @@
 
 namespace confab::app {
 
-// Where a text that is copied has gone: the terminal does not tell whether it took it.
+// Where a copied text went. The terminal does not say whether it accepted one.
 struct Copied {
   enum class To { nowhere, terminal, clipboard };
   To to = To::nowhere;
-  std::string program = {};  // that has put it into the clipboard
+  std::string program = {};  // the program that put it into the clipboard
 };
 
 class ScreenHost {
@@ -26,23 +26,23 @@ class ScreenHost {
 
   virtual ~ScreenHost() = default;
   virtual Clock::time_point now() const = 0;
-  virtual MachineState machine() = 0;  // of a moment ago at most
-  // Whether the machine is short of memory, since this was asked last or now.
+  virtual MachineState machine() = 0;  // at most a moment old
+  // Whether the machine is short of memory, now or since the last call.
   virtual engine::platform::MemoryPressure memory_pressure() = 0;
-  virtual engine::platform::PowerReason power_reason() = 0;  // to spare the machine, now
-  // How often that is worth asking; nullopt: never.
+  virtual engine::platform::PowerReason power_reason() = 0;  // why to save power now
+  // How often to ask for it; nullopt means never.
   virtual std::optional<std::chrono::milliseconds> power_interval() const = 0;
-  virtual bool follows_links() const { return true; }  // people can, in what is shown
-  // Called while everything waits for one thing: draws, queues input, and returns whether the
+  virtual bool follows_links() const { return true; }  // people can follow links in the terminal
+  // Called while everything waits for one thing. Draws, queues input, and returns true if the
   // person has cancelled the wait.
   virtual bool is_stopped() { return false; }
-  virtual void redraw() = 0;   // everything, with the next frame
-  virtual void suspend() = 0;  // Ctrl+Z; returns when the program goes on
-  // In the person's editor, which has the terminal meanwhile. Throws UserError as edit_text() does.
+  virtual void redraw() = 0;   // all of the next frame
+  virtual void suspend() = 0;  // Ctrl+Z; returns when the program continues
+  // Edits the text in the person's editor, which takes over the terminal. Throws like edit_text().
   virtual std::string edit(const std::string& text) = 0;
-  // A bell, and a notification of the desktop where the terminal can make one.
+  // Rings the bell, and shows a desktop notification if the terminal supports it.
   virtual void notify(const std::string& title, const std::string& text) = 0;
-  // To the desktop's clipboard, else to the terminal's.
+  // Copies to the desktop's clipboard, else to the terminal's.
   virtual Copied copy(const std::string& text) = 0;
   virtual void set_theme(const ui::Theme& theme) = 0;
   virtual ui::Theme theme() const = 0;

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "app/commands/branches.h"
+#include "app/commands/console.h"
 #include "app/commands/retry.h"
 #include "app/commands/route.h"
-#include "app/commands/save_text.h"
 #include "app/error.h"
 #include "app/figures.h"
 #include "ui/input/keymap.h"
@@ -107,7 +107,7 @@ std::string MessageActions::hint() {
   return "Esc back · ? keys · ↑↓ messages · ←→ code, links · y copy · / search";
 }
 
-// The number of the message that has the focus.
+// The index of the message that has the focus.
 std::size_t MessageActions::message() const {
   const ui::TranscriptItem* item = view_.focus().item();
   const auto number = item == nullptr ? std::nullopt : item->number();
@@ -179,7 +179,7 @@ void MessageActions::hop(int direction) {
     throw UserError(direction > 0 ? "this is the last branch here"
                                   : "this is the first branch here");
   view_.window().restore(view);
-  view_.focus().go_to(number);  // another message now
+  view_.focus().go_to(number);  // now another message
 }
 
 void MessageActions::search() {
@@ -191,7 +191,7 @@ void MessageActions::step_match(int direction) {
   if (view_.search().active()) told_ = standing();
 }
 
-// Which of the places that were found this is.
+// Which of the matches is selected.
 std::string MessageActions::standing() {
   const ui::SearchFocus::Standing found = view_.search().standing();
   if (found.all == 0) return "No matches";

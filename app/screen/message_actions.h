@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Working with what was said: the keys while the transcript has the focus.
+// Actions on messages: the keys while the transcript has the focus.
 #pragma once
 
 #include <span>
@@ -14,16 +14,17 @@ namespace confab::app {
 
 class MessageActions {
  public:
-  // Both must outlive the object.
+  // Both must outlive this object.
   MessageActions(ui::TranscriptView& view, CommandContext& context)
       : view_(view), context_(context) {}
 
-  void enter();  // the last message in view gets the focus
+  void enter();  // focuses the last message in view
   void leave();
   bool active() noexcept { return view_.focus().item() != nullptr; }
-  // Acts on a key while active. False: it means nothing here.
+  // Acts on a key while active. Returns false if the key means nothing here.
   bool feed(const ui::Key& key);
-  // What has the focus and what can be done with it, in one line; empty: nothing has it.
+  // A line about the focused message or part and the keys that act on it; "" if nothing has the
+  // focus.
   std::string hint();
 
  private:
@@ -60,7 +61,7 @@ class MessageActions {
 
   ui::TranscriptView& view_;
   CommandContext& context_;
-  std::string told_;  // stands in the place of the hint until the next key
+  std::string told_;  // shown instead of the hint until the next key
 };
 
 }  // namespace confab::app

@@ -11,7 +11,7 @@ void News::tell(std::string text, Clock::time_point now) {
   told_ = now;
 }
 
-// The same again is told once.
+// A repeated message is shown only once.
 void News::add(std::string text, ui::Role role) {
   const auto known = std::ranges::find(unread_, text, &ui::Remark::text);
   if (known != unread_.end()) unread_.erase(known);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What a person is told beside the conversation: that something was done, which goes away by
-// itself, and what has to be read, which stays until a key says that it was. Time is passed in.
+// Messages to the person outside the conversation. Short ones say that something was done and
+// disappear by themselves; important ones stay until a key confirms that they were read. The caller
+// passes the time.
 #pragma once
 
 #include <chrono>
@@ -15,22 +16,22 @@ namespace confab::app {
 class News {
  public:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::seconds kShown{4};  // a line that goes away
+  static constexpr std::chrono::seconds kShown{4};  // for a line that disappears
 
   void tell(std::string text, Clock::time_point now);  // one line
   void warn(std::string text) { add(std::move(text), ui::Role::notice); }
   void fault(std::string text) { add("! " + std::move(text), ui::Role::error); }
 
-  // A key was pressed: the line goes.
+  // A key was pressed: removes the line.
   void forget_line() noexcept { line_.clear(); }
-  // Enter or Escape was pressed: all has been read.
+  // Enter or Escape was pressed: everything has been read.
   void read() noexcept;
   bool has_unread() const noexcept { return !unread_.empty(); }
-  // Forgets what has been shown for long enough; true: there was something.
+  // Removes a line that has been shown long enough. Returns true if it did.
   bool expire(Clock::time_point now);
-  std::optional<Clock::time_point> due() const;  // when that is
+  std::optional<Clock::time_point> due() const;  // when expire() removes the line
 
-  const std::string& line() const noexcept { return line_; }  // empty: none
+  const std::string& line() const noexcept { return line_; }  // "" if there is none
   const std::vector<ui::Remark>& unread() const noexcept { return unread_; }
 
  private:

@@ -12,9 +12,9 @@ namespace {
 
 using Code = ui::Key::Code;
 
-constexpr std::size_t kHelpQuery = 3;  // from so many letters on, what commands do is looked at
+constexpr std::size_t kHelpQuery = 3;  // letters from which the help is searched as well
 
-// "/", "/re": what may become a command's name.
+// Returns true for "/" and "/re": the start of a command's name.
 bool is_name(std::string_view text) {
   return text.starts_with('/') && text.find_first_of(" \t\n/", 1) == std::string_view::npos;
 }
@@ -24,7 +24,7 @@ bool types(const ui::Key& key) {
   return letter || key.code == Code::backspace;
 }
 
-// Whether a word of the text begins so.
+// Returns true if a word of the text starts with `begin`.
 bool has_word(std::string_view text, std::string_view begin) {
   for (std::size_t at = 0; at + begin.size() <= text.size(); ++at) {
     const bool begins = at == 0 || text[at - 1] == ' ';
@@ -35,7 +35,7 @@ bool has_word(std::string_view text, std::string_view begin) {
   return false;
 }
 
-// How well a command is called so; nullopt: it is not.
+// How well the command matches; nullopt if it does not.
 std::optional<int> rank(const Command& command, std::string_view typed) {
   constexpr int kExact = 1 << 20, kHelp = -(1 << 20);
   std::optional<int> best;
@@ -63,7 +63,7 @@ const Command* find_in(std::span<const Command> more, std::string_view name) {
   return found == more.end() ? find_command(name) : &*found;
 }
 
-// Where a key goes in the list; 0: nowhere.
+// How far a key moves in the list; 0 if it does not.
 int step_of(const ui::Key& key) {
   const bool control = key.ctrl && key.code == Code::character;
   const bool plain = !key.ctrl && !key.alt;

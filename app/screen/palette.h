@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The list of commands above the input: a slash at its beginning opens it, letters narrow it down.
-// The text itself stays in the input.
+// The list of commands above the input. A slash at the start of the input opens it, and letters
+// narrow it down. The text stays in the input.
 #pragma once
 
 #include <optional>
@@ -19,20 +19,20 @@ namespace confab::app {
 class Palette {
  public:
   struct Result {
-    std::optional<std::string> text = {};  // that the input has from here on
-    bool submits = false;                  // it is a command that runs
+    std::optional<std::string> text = {};  // the input's new text
+    bool submits = false;                  // run it as a command
   };
 
-  // The input has taken a key and now has this text. Only typing opens the list: what comes from
-  // the history is passed over.
+  // The input has taken a key and now holds this text. Only typing opens the list; text from the
+  // history does not.
   void follow(const ui::Key& key, std::string_view text);
-  // A key while the list is open, with what is in the input. nullopt: it is for the input. Up and
-  // Down move, Tab completes, Enter chooses, Escape leaves with an empty input. A whole name that
-  // was typed is the input's to submit.
+  // Takes a key while the list is open. `text` is the input's text. Returns nullopt if the input
+  // should get the key. Up and Down move, Tab completes, Enter chooses, and Escape closes the list
+  // and empties the input. Enter on a fully typed name is left to the input.
   std::optional<Result> feed(const ui::Key& key, std::string_view text);
-  // A click on a row of as many as are shown: that one is chosen, as if one had moved there.
+  // A click on a row of the shown part: selects that entry, as if moved to by keys.
   void move_to(const ui::MenuRow& place);
-  // Lists these too, which must outlive it and have to be written, not run.
+  // Also lists these commands, which must outlive the palette. They are written, not run.
   void add(std::span<const Command> more) noexcept { more_ = more; }
   void close() noexcept { menu_.close(); }
   bool is_open() const noexcept { return menu_.is_open(); }
@@ -45,18 +45,18 @@ class Palette {
   void open(std::string_view text);
 
   std::span<const Command> more_;
-  std::string typed_;                  // behind the slash
-  std::vector<const Command*> found_;  // what the menu lists
-  bool moved_ = false;                 // by the person, who does not mean what was typed
+  std::string typed_;                  // the text after the slash
+  std::vector<const Command*> found_;  // the entries of the menu
+  bool moved_ = false;                 // the person has selected an entry, instead of typing
   ui::CompletionMenu menu_;
 };
 
-// The commands that a name which is being typed may become, the best first: by the letters of their
-// names, then by the words of their help. All, in their order, without one.
+// The commands that a partly typed name may mean, best first: matches by name, then by words in the
+// help. Returns all, in order, if nothing is typed.
 std::vector<const Command*> commands_like(std::string_view typed,
                                           std::span<const Command> more = {});
 
-// What stands dim behind "/name ": the arguments, and what it does. Empty: it is not that.
+// The dim text after "/name ": the command's arguments and help. "" if `text` is anything else.
 std::string argument_hint(std::string_view text, std::span<const Command> more = {});
 
 }  // namespace confab::app

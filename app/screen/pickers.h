@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The lists that a person chooses from on the screen.
+// The lists on the screen to choose from.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,27 @@
 
 namespace confab::app {
 
-// What is chosen is opened with the command for it. All throw UserError when there is nothing to
-// choose from, and StoreError. The context must outlive the dialog.
+// Lists the saved conversations, to open, rename, pin or delete one. Matches titles by their
+// letters and messages by their words. Beside the list, it shows the place found and the end of the
+// conversation. The open conversation has a dot, pinned ones a star. If several share a title,
+// their first words follow it. The choice is opened with /resume. Throws UserError if there are no
+// conversations, and StoreError. The context must outlive the dialog.
+ScreenDialog conversation_picker(CommandContext& context);
+
+// Lists what the model reads of the open conversation, message by message with its tokens and a
+// bar. Questions can be pinned, dropped or restored. Throws UserError and ModelError. The context
+// must outlive the dialog.
+ScreenDialog context_picker(CommandContext& context);
+
+// A choice is carried out by its command. All pickers throw UserError if there is nothing to choose
+// from, and StoreError. The context must outlive the dialog.
 
 struct PickerActions {
-  std::string theme;                    // the name of the one in use
-  std::function<void()> restore_theme;  // brings back the one before a look at others
+  std::string theme;                    // the name of the current theme
+  std::function<void()> restore_theme;  // undoes the preview of other themes
 };
 
-// Conversations: app/screen/conversation_picker.h. Context: app/screen/context_picker.h. Models:
-// what their files tell. Themes: every one that is passed over is shown.
+// Models are listed with a description from their files. Each theme is previewed as it is passed.
 ScreenDialog picker_for(PickerKind choice, CommandContext& context, PickerActions actions);
 
 }  // namespace confab::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The screen as commands have it: what is a Console's of ChatScreen.
+// The part of ChatScreen that implements Console.
 #include <fmt/format.h>
 
 #include <memory>
@@ -11,7 +11,8 @@
 
 namespace confab::app {
 
-// A line goes away by itself; what is longer is read over the conversation, and leaves it alone.
+// A single line disappears by itself. A longer text opens over the conversation, which does not
+// change.
 void ChatScreen::notice(const std::string& text) {
   changed_ = true;
   if (text.find('\n') == std::string::npos) return news_.tell(text, host_.now());
@@ -22,12 +23,12 @@ void ChatScreen::show_text(const std::string& title, const std::string& text) {
   open({ui::Overlay(title, text), {}});
 }
 
-// One dialog never takes the place of another one, which may be the one that asks for this.
+// A dialog never replaces another, which may be the one that opens this.
 void ChatScreen::open(ScreenDialog dialog) {
   changed_ = true;
   if (dialog_) return later_.push_back(std::move(dialog));
   dialog_.emplace(std::move(dialog));
-  // One that opens by itself does not get the keys that are meant for the input.
+  // A dialog that opens by itself must not take keys meant for the input.
   if (!acts_) quiet_from_ = host_.now();
 }
 
@@ -73,7 +74,7 @@ void ChatScreen::show_memory() {
   changed_ = true;
 }
 
-// In the place of another one: what was in view stays where it is.
+// When an answer replaces another, the view stays where it was.
 void ChatScreen::show_answer() {
   const auto view = transcript_view_.window().view();
   show_conversation();
@@ -109,14 +110,14 @@ void ChatScreen::confirm(const std::string& question, std::function<void()> yes,
   open({ui::YesNo(question), std::move(actions)});
 }
 
-// A changed question that was refused is still one.
+// If a changed question was refused, the input still replaces the original.
 void ChatScreen::take_back(const std::string& question) {
   show_conversation();
   put_back(question);
   editing_ = std::exchange(asked_instead_, {});
 }
 
-// What has been written meanwhile stays behind it.
+// Text that was typed in the meantime follows the question.
 void ChatScreen::put_back(const std::string& question) {
   const std::string written(input_.text());
   const char* space = question.empty() || written.empty() ? "" : "\n\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What keys and clicks do on the screen: that part of ChatScreen.
+// The part of ChatScreen that handles keys and clicks.
 #include "app/screen/chat_screen.h"
 #include "ui/transcript/transcript_window.h"
 
@@ -30,9 +30,9 @@ void ChatScreen::take_key(const ui::Key& key) {
   if (result.submitted) submit(*result.submitted);
 }
 
-// On a row of a list it is Enter there.
+// A click on a list row acts like Enter there.
 void ChatScreen::take_click(const ui::Click& click) {
-  if (dialog_) return end_dialog(dialog_->feed(click));  // which is aimed at it
+  if (dialog_) return end_dialog(dialog_->feed(click));  // clicks go to the dialog
   if (!palette_.is_open() || rows_.value == 0) return;
   const auto place = ui::menu_row_at(view(), rows_, cols_, click);
   if (!place) return;
@@ -47,12 +47,12 @@ void ChatScreen::edit_draft() {
 
 void ChatScreen::end_dialog(const std::optional<ScreenDialog::End>& end) {
   if (!end) return;
-  dialog_.reset();  // what is done now may open another one, before those that wait
+  dialog_.reset();  // the action may open another dialog, before the waiting ones
   quiet_from_.reset();
   (*end)();
 }
 
-// False: the key is for the input.
+// Returns false if the input should get the key.
 bool ChatScreen::feed_palette(const ui::Key& key) {
   const auto result = palette_.feed(key, input_.text());
   if (!result) return false;
@@ -61,7 +61,8 @@ bool ChatScreen::feed_palette(const ui::Key& key) {
   return true;
 }
 
-// Enter and Escape say that all has been read; where that is all Escape can mean, it does no more.
+// Enter and Escape confirm that everything has been read. If there was something unread, Escape
+// does nothing else, unless an answer is being written.
 bool ChatScreen::reads_news(const ui::Key& key) {
   const bool escape = key.code == ui::Key::Code::escape;
   if (!escape && key.code != ui::Key::Code::enter) return false;
@@ -70,7 +71,7 @@ bool ChatScreen::reads_news(const ui::Key& key) {
   return unread && escape && !chat_.generating();
 }
 
-// Up brings back what waits, the last first; from there on it is history again.
+// Up brings back the waiting questions, the last first; after that, it moves in the history.
 bool ChatScreen::edit_waiting(const ui::Key& key) {
   if (key.code != ui::Key::Code::up || key.shift || key.ctrl || !input_.text().empty())
     return false;
@@ -81,8 +82,9 @@ bool ChatScreen::edit_waiting(const ui::Key& key) {
   return true;
 }
 
-// While several answers are written and nothing is, the arrows go from one to the other. Who stops
-// one does not want to go on with it.
+// While several answers are being written and the input is empty, the arrows switch between them.
+// After stopping one, the next is selected, as a person who stops an answer does not want to
+// continue with it.
 bool ChatScreen::turns_answers(const ui::Key& key) {
   const std::size_t n = chat_.n_answers(), at = chat_.chosen();
   if (n < 2 || !input_.text().empty() || key.shift || key.ctrl || key.alt) return false;
@@ -105,12 +107,12 @@ bool ChatScreen::asks_for_keys(const ui::Key& key) const {
          input_.text().empty();
 }
 
-// Tab has nothing to complete there.
+// In an empty input, Tab has nothing to complete.
 bool ChatScreen::goes_to_messages(const ui::Key& key) const {
   return key.code == ui::Key::Code::tab && !key.shift && !key.alt && input_.text().empty();
 }
 
-// False: the line editor should see the key as well.
+// Returns false if the line editor should get the key as well.
 bool ChatScreen::take_command(ui::Command command) {
   switch (command) {
     case ui::Command::interrupt:
@@ -146,7 +148,7 @@ bool ChatScreen::take_command(ui::Command command) {
   }
 }
 
-// Stops the answer; twice, with nothing written, takes the last question back to be edited.
+// Stops the answer. Pressed twice in an empty input, takes the last question back to be edited.
 bool ChatScreen::cancel() {
   if (stop_awaiting()) return true;
   if (chat_.generating() && !input_.vi_mode()) {
@@ -163,14 +165,14 @@ bool ChatScreen::cancel() {
   return true;
 }
 
-// What has been written of the change stays, as a new question.
+// An edited text stays in the input, as a new question.
 void ChatScreen::leave_editing() {
   const std::size_t question = *std::exchange(editing_, {});
   const auto messages = chat_.messages();
   if (question < messages.size() && input_.text() == messages[question].content) input_.clear();
 }
 
-// Ctrl+C stops the answer, else clears the input, else asks to leave and then leaves.
+// Ctrl+C stops the answer, else clears the input, else asks for a second press and then leaves.
 void ChatScreen::interrupt() {
   if (context_.routing.pending) {
     forget_class(context_);

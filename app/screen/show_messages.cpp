@@ -30,7 +30,7 @@ void show_messages(ui::Transcript& transcript, const Chat& chat) {
 
 namespace {
 
-// Above each message "‹ 2/3 ›", where it has siblings.
+// "‹ 2/3 ›" for each message that has siblings.
 std::vector<std::string> branch_labels(CommandContext& context) {
   std::vector<std::string> labels(context.chat.messages().size());
   const auto conversation = context.chat.conversation();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What was said in a chat, put on the screen.
+// Shows the messages of a chat on the screen.
 #pragma once
 
 #include "app/commands/commands.h"
@@ -7,11 +7,11 @@
 
 namespace confab::app {
 
-// All messages but an answer that is being generated.
+// Adds all messages except an answer in progress.
 void show_messages(ui::Transcript& transcript, const Chat& chat);
 
-// "2/3" above each message that has siblings, and where the model's memory begins. What the
-// database says of a fault is told to the console.
+// Puts "2/3" above each message that has siblings, and marks where the model's memory starts.
+// Database errors go to the console.
 void label_messages(ui::Transcript& transcript, CommandContext& context);
 
 }  // namespace confab::app

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "app/figures.h"
-#include "app/screen/work_line.h"
+#include "app/screen/answer_progress.h"
 #include "ui/meter.h"
 
 namespace confab::app {
@@ -15,7 +18,8 @@ using ui::StatusPart;
 
 constexpr ui::Cols kMeter{8};
 
-// What stays in a narrow line, the last longest: what the program does by itself is always said.
+// The order in which parts leave a narrow line: the last stays longest, so that what the program
+// does by itself is always visible.
 enum Weight {
   kMemory,
   kCached,
@@ -28,7 +32,7 @@ enum Weight {
   kWork,
 };
 
-// What is being done, or how fast the last answer was.
+// The current work, or the speed of the last answer.
 void add_work(std::vector<StatusPart>& parts, const StatusInput& input) {
   const AnswerProgress& progress = input.progress;
   if (const auto reading = reading_text(progress, input.now, kMeter))
@@ -54,7 +58,7 @@ StatusPart context(const Chat& chat) {
           ui::meter_role(used, size), kContext};
 }
 
-// Tenths of a MiB would change all the time.
+// Whole MiB, because tenths would change all the time.
 std::string resident_text(std::int64_t bytes) {
   constexpr double kMiB = 1 << 20;
   if (bytes >= 1 << 30) return size_text(static_cast<std::uint64_t>(bytes));
@@ -82,12 +86,65 @@ ui::StatusBar status_line(const StatusInput& input) {
   if (input.chat.last() && input.chat.last()->stats.n_cached > 0)
     bar.right.push_back({fmt::format("{} cached", grouped(input.chat.last()->stats.n_cached)),
                          Role::status, kCached});
-  if (!model.place.empty()) return bar;  // its memory is not this machine's to tell of
+  if (!model.place.empty()) return bar;  // the model's memory is on another machine
   if (input.unloaded)
     bar.right.push_back({"unloaded", Role::status, kTrouble});
   else if (input.machine.memory_bytes > 0)
     bar.right.push_back({resident_text(input.machine.memory_bytes), Role::status, kMemory});
   return bar;
+}
+
+std::vector<std::string> key_line(const KeyState& state) {
+  if (state.focused) return {"Esc back", "y copy", "↑↓ messages", "←→ parts", "/ search", "? keys"};
+  if (state.choosing) return {"Enter choose", "↑↓ move", "Tab complete", "Esc close"};
+  if (state.generating && state.written) return {"Enter queue", "Esc stop"};
+  if (state.generating && state.several)
+    return {"Esc stop all", "←→ other answer", "Del stop this one", "type to queue"};
+  if (state.generating && state.waiting) return {"Esc stop", "↑ edit the queue", "type to queue"};
+  if (state.generating) return {"Esc stop", "type to queue"};
+  if (state.editing) return {"Enter ask this instead", "Ctrl+C cancel"};
+  if (state.written) return {"Enter send", "Ctrl+J new line", "@ files", "Ctrl+G editor"};
+  return {"Enter send", "/ commands", "@ files", "Tab messages", "? keys"};
+}
+
+namespace {
+
+using engine::platform::PressureSample;
+
+constexpr std::chrono::seconds kInterval{2};
+constexpr std::int64_t kManyPages = 500;  // per interval: 2 MB with small pages
+constexpr double kMuchOfOthers = 0.25;    // of all cores
+
+}  // namespace
+
+std::string trouble_between(const PressureSample& before, const PressureSample& after,
+                            double cached) {
+  if (after.swapped_pages - before.swapped_pages > kManyPages) return "slow: swapping";
+  if (after.major_faults - before.major_faults > kManyPages)
+    return fmt::format("model {:.0f} % on disk: close programs", std::max(1.0, 100 * (1 - cached)));
+  const auto all = static_cast<double>(after.all_ticks - before.all_ticks);
+  const auto own = static_cast<double>(after.own_ticks - before.own_ticks);
+  const auto busy = static_cast<double>(after.busy_ticks - before.busy_ticks);
+  if (all > 0 && (busy - own) / all > kMuchOfOthers)
+    return fmt::format("slow: other programs {:.0f} %", 100 * (busy - own) / all);
+  return {};
+}
+
+const MachineState& MachineWatch::look(const std::filesystem::path& weights, bool generating,
+                                       Clock::time_point now) {
+  const bool goes_on = std::exchange(generating_, generating) == generating;
+  if (before_ && goes_on && now - looked_ < kInterval) return state_;
+  const PressureSample sample = engine::platform::sample_pressure();
+  state_.memory_bytes = sample.resident_bytes;
+  state_.trouble.clear();
+  if (generating && goes_on && before_) {
+    const bool reads = sample.major_faults - before_->major_faults > kManyPages;
+    const double cached = reads ? engine::platform::cached_share(weights) : 1;
+    state_.trouble = trouble_between(*before_, sample, cached);
+  }
+  before_ = sample;
+  looked_ = now;
+  return state_;
 }
 
 }  // namespace confab::app

@@ -15,6 +15,7 @@
 #include "app/cli/cli.h"
 #include "app/cli/config.h"
 #include "app/cli/manual.h"
+#include "app/commands/completion.h"
 #include "app/error.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/temp_dir.h"

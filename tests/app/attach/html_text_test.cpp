@@ -5,8 +5,6 @@
 
 #include <string>
 
-#include "app/attach/html_entities.h"
-
 namespace confab::app {
 namespace {
 

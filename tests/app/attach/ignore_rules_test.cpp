@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/attach/ignore_rules.h"
+#include "app/attach/folder_files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/attach/pdf_text.h"
+#include "app/attach/reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/answer_draft.h"
+#include "app/chat/chat_state.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/kept_models.h"
+#include "app/chat/backend.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/message_sizes.h"
+#include "app/chat/turns.h"
 
 #include <gmock/gmock.h>
 

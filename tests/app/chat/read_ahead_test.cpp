@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/read_ahead.h"
+#include "app/chat/prompt_size.h"
 
 #include <gtest/gtest.h>
 

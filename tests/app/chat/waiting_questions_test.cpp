@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/chat/waiting_questions.h"
+#include "app/chat/question.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/bare_exit.h"
+#include "app/commands/commands.h"
 
 #include <gtest/gtest.h>
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/commands/command.h"
 #include "app/commands/commands.h"
 #include "tests/app/commands/recording_console.h"
 #include "tests/app/fake_model.h"

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "app/commands/completion.h"
 #include "sessions/conversations/sql.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/temp_dir.h"

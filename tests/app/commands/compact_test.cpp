@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/compact.h"
+#include "app/commands/context.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

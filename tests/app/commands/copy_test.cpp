@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/copy.h"
+#include "app/commands/export.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/dropped_paths.h"
 
 #include <gtest/gtest.h>
 

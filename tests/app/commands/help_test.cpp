@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/help.h"
+#include "app/commands/commands.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

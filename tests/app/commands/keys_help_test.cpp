@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/keys_help.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

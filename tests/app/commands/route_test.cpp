@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/chat/backend.h"
+#include "app/commands/completion.h"
 #include "app/pump.h"
 #include "tests/app/commands/command_fixture.h"
 #include "tests/engine/remote/engine_server.h"

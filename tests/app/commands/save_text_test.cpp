@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/save_text.h"
+#include "app/commands/console.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/theme.h"
+#include "app/commands/settings.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

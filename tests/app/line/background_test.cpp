@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/background.h"
+#include "app/line/plain_chat.h"
 
 #include <gmock/gmock.h>
 

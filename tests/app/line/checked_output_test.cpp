@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/checked_output.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
-#include "app/line/json_output.h"
-#include "app/line/text_output.h"
+#include "app/line/answer_output.h"
 #include "tests/app/line/written.h"
 
 namespace confab::app {

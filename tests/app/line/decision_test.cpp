@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/decision.h"
+#include "app/line/decide.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/json_output.h"
+#include "app/line/answer_output.h"
 
 #include <gtest/gtest.h>
 

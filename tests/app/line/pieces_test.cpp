@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/pieces.h"
+#include "app/line/fitting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/routed_question.h"
+#include "app/line/given_question.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

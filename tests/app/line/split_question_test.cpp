@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/split_question.h"
+#include "app/line/fitting.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

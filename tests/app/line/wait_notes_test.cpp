@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/wait_notes.h"
+#include "app/line/plain_chat.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/manners/power_watch.h"
+#include "app/manners/sparing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

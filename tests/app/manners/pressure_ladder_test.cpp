@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/manners/pressure_ladder.h"
+#include "app/manners/sparing.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

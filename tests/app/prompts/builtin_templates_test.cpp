@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/prompts/builtin_templates.h"
+#include "app/prompts/template_set.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/prompts/prompt_cues.h"
+#include "app/prompts/prompt_class.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/attention.h"
+#include "app/screen/answer_view.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/conversation_picker.h"
+#include "app/screen/pickers.h"
 
 #include <gmock/gmock.h>
 

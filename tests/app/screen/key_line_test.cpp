@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/key_line.h"
+#include "app/screen/status_line.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/machine_watch.h"
+#include "app/screen/status_line.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/second_press.h"
+#include "app/screen/chat_screen.h"
 
 #include <gtest/gtest.h>
 

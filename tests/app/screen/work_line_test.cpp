@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/work_line.h"
+#include "app/screen/answer_progress.h"
 
 #include <gtest/gtest.h>
 

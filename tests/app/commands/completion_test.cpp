@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/commands/path_completion.h"
+#include "app/commands/completion.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/attach/standard_input.h"
+#include "app/line/given_question.h"
 
 #include <fcntl.h>
 #include <gmock/gmock.h>

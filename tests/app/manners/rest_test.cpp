@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/screen/rest.h"
+#include "app/manners/sparing.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/line/greeting.h"
+#include "app/chat/welcome.h"
 
 #include <gtest/gtest.h>
 
