@@ -11,7 +11,6 @@
 #include "app/cli/candidates.h"
 #include "app/cli/cli.h"
 #include "app/cli/config.h"
-#include "app/cli/config_command.h"
 #include "app/cli/option_files.h"
 #include "app/error.h"
 #include "app/exit_status.h"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The choices that a person does not want to type each time: what was last chosen in the chat, then
-// config.toml, then the variables CONFAB_*; each overrides those before it.
+// config.toml, then the variables CONFAB_*; each overrides the ones before it. `confab config`
+// shows the result.
 #pragma once
 
 #include <filesystem>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,5 +48,19 @@ std::string unknown_key(std::string_view key);
 
 // A line more to be told when the chat begins.
 void add_notice(ChatOptions& options, const std::string& line);
+
+// What `confab config` is asked for.
+struct ConfigQuery {
+  ChatOptions options;   // as a chat would begin with
+  std::string key = {};  // the option to show; empty: all
+  bool json = false;
+  bool path = false;  // show where the configuration file is
+};
+// Prints a table of all options with their values and sources, or only the value of the one that is
+// asked for: one line for each item of a list, no line if it is unset. Both are also available as
+// JSON. `faults` are those of config.toml and the environment; they go to `err`, with the notices
+// that a chat would begin with. Returns the exit status: 2 with faults, since no chat would begin.
+int run_config(const ConfigQuery& query, const std::vector<std::string>& faults, const Paths& paths,
+               std::ostream& out, std::ostream& err);
 
 }  // namespace confab::app

@@ -8,14 +8,17 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/cli.h"
-
 namespace CLI {
 class App;
 class Option;
 }  // namespace CLI
 
 namespace confab::app {
+
+// The answer to --help or --version: the program prints this on stdout and exits.
+struct PrintAndExit {
+  std::string text;
+};
 
 // An option that takes a whole number in this range, or one of these words.
 CLI::Option& add_count(CLI::App& app, const std::string& flags, int& value,
