@@ -16,7 +16,6 @@
 #include <tuple>
 #include <utility>
 
-#include "sessions/blocks/use_record.h"
 #include "sessions/fd.h"
 #include "sessions/publish.h"
 

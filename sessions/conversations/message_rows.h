@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,12 @@
 namespace confab::sessions {
 
 class Database;
+
+// Token ids as a compact blob: each as a little-endian base-128 number, the high bit of a byte
+// telling that more follow. Most ids take two bytes.
+std::string encode_token_ids(std::span<const std::int32_t> ids);
+// nullopt: not a blob that encode_token_ids() makes.
+std::optional<std::vector<std::int32_t>> decode_token_ids(std::string_view blob);
 
 // Inserts `message` as a child of `parent`; its own id, conversation and parent do not matter. It
 // can be found by search at once, unless it is a draft.

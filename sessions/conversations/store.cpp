@@ -13,7 +13,6 @@
 #include "sessions/conversations/search.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/conversations/title.h"
-#include "sessions/conversations/token_ids.h"
 #include "sessions/error.h"
 
 namespace confab::sessions {
