@@ -26,6 +26,8 @@ namespace confab::app {
 inline constexpr int kMaxContext = 16 << 20;  // tokens
 inline constexpr int kMaxThreads = 1024;
 inline constexpr int kMaxDraft = 15;  // tokens
+// How often an answer that is not as expected may be asked for again.
+inline constexpr int kMaxRetries = 20;
 
 struct ModelOptions {
   // Empty: the bundled demo model. Else a file, the name of a model, or what app/engines takes.

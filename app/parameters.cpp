@@ -380,6 +380,16 @@ AnswerOptions with_recommended(AnswerOptions options,
   return options;
 }
 
+std::vector<std::string> chosen_parameters(const AnswerOptions& options) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters()) {
+    const bool is_of_answer = std::holds_alternative<int AnswerOptions::*>(parameter.member);
+    if (!is_of_answer && origin_of(parameter, options) != Origin::built_in)
+      names.emplace_back(parameter.name);
+  }
+  return names;
+}
+
 Origin origin_of(const Parameter& parameter, const AnswerOptions& options) noexcept {
   return options.origins[row_of(parameter)];
 }

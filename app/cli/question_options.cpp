@@ -22,7 +22,6 @@
 #include "app/option_table.h"
 #include "app/parameter_notation.h"
 #include "app/paths.h"
-#include "app/retries.h"
 #include "app/whole_file.h"
 #include "engine/error.h"
 #include "ui/words.h"

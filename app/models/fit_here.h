@@ -5,10 +5,31 @@
 #include <cstdint>
 #include <string>
 
-#include "app/models/model_summary.h"
+#include "app/stores/stores.h"
 #include "engine/fit/memory_plan.h"
 
+namespace confab::engine {
+class Gguf;
+}
+
 namespace confab::app {
+
+// What the header of a model file says, in the words that people compare models by.
+struct ModelSummary {
+  std::string title = {};   // general.name; empty: it has none. Untrusted text, as the next two
+  std::string family = {};  // general.architecture
+  std::string type = {};    // its number format: "Q4_K_M", else that of most weights
+  std::int64_t n_parameters = 0;
+  std::int64_t n_layers = 0;  // 0: it does not say, as in the next
+  std::int64_t n_ctx = 0;     // that it was made for
+  bool has_template = false;
+};
+
+// Throws ModelError for keys of the wrong type.
+ModelSummary summary_of(const engine::Gguf& file);
+
+// "7.6B", "46M"; empty for none.
+std::string parameters_text(std::int64_t n);
 
 // unknown: the file cannot be run, or nobody says how much memory there is. from_disk: a mixture
 // that fits but for its experts.
@@ -40,5 +61,10 @@ engine::MemoryRoom room_for_another();
 std::string fit_text(const ModelFacts& facts);
 // "12", "3.4"; empty: not known.
 std::string speed_text(double tokens_per_second);
+
+// A few lines for choosing a model: name, size, number format, layers and context from its header,
+// whether it fits here, how fast it can be where memory gives read_gbs (0: not known), where it is
+// from, and what goes with it; or what is wrong with the file. The text is untrusted.
+std::string model_card(const FoundModel& model, double read_gbs);
 
 }  // namespace confab::app

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +17,10 @@
 #include "app/models/suggested_model.h"
 #include "app/models/template_choice.h"
 #include "app/paths.h"
+#include "engine/gguf/gguf.h"
 #include "engine/run/draft_length.h"
+#include "engine/run/model_facts.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::app {
 std::string forced_isa() {
@@ -97,6 +101,19 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .recommended = std::move(defaults.recommended),
           .isa = forced_isa(),
           .chat_template = chat_template.empty() ? defaults.chat_template : chat_template};
+}
+
+std::vector<engine::Recommendation> recommended_sampling(const ModelOptions& options) {
+  try {
+    const std::string path = model_path(options);
+    std::vector<engine::Recommendation> found =
+        ollama_defaults(Places::of_this_machine(), options.path, path).recommended.sampling;
+    std::ranges::move(engine::recommended_sampling(engine::open_model(path)),
+                      std::back_inserter(found));
+    return found;
+  } catch (const std::runtime_error&) {
+    return {};
+  }
 }
 
 Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/options.h"
+#include "engine/api/model_info.h"
 #include "engine/cache/kv_cache.h"
 #include "engine/cpu/forward.h"
 #include "engine/model/model.h"
@@ -31,6 +32,9 @@ std::string model_path(const ModelOptions& options);
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model);
 // Throws NoModelError when the model's file is not there.
 engine::LoadOptions load_options(const ModelOptions& options);
+// The sampling parameters that the model's file or its store recommends, without loading the model.
+// Empty if the file cannot be read: whoever loads it reports why.
+std::vector<engine::Recommendation> recommended_sampling(const ModelOptions& options);
 
 class Inference {
  public:

@@ -8,6 +8,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/models/template_choice.h"

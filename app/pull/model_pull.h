@@ -2,7 +2,9 @@
 // A model of the hub on its way into the hub's own folder: all its files, one after the other.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -10,8 +12,6 @@
 #include <vector>
 
 #include "app/paths.h"
-#include "app/pull/hub_place.h"
-#include "app/pull/pull_progress.h"
 #include "app/pull/pulled_record.h"
 #include "engine/hub/hub_api.h"
 #include "engine/hub/hub_download.h"
@@ -20,6 +20,48 @@
 #include "engine/remote/http_client.h"
 
 namespace confab::app {
+
+// How far a download is, how fast, and how long it will still take. Time is passed in.
+class PullProgress {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Of all files together.
+  explicit PullProgress(std::uint64_t bytes) : bytes_(bytes) {}
+
+  // So many are there now.
+  void set(std::uint64_t bytes_done, Clock::time_point now);
+  int percent() const noexcept;
+  // "1.2 GiB of 2.3 GiB, 45.1 MiB/s, 0:32 left"; without a rate where there is none yet.
+  std::string text() const;
+  std::uint64_t bytes_done() const noexcept { return done_; }
+
+ private:
+  struct Sample {
+    Clock::time_point time;
+    std::uint64_t bytes;
+  };
+
+  std::uint64_t bytes_;
+  std::uint64_t done_ = 0;
+  std::deque<Sample> samples_ = {};  // of the last seconds, oldest first
+};
+
+// Which hub is meant, whose token it gets, and where its files are kept: as the variables say that
+// the hub's own programs and llama.cpp have (app/stores/hub.h).
+// https://huggingface.co/docs/huggingface_hub/package_reference/environment_variables
+// The first of hub_folders(), as an absolute path. Throws UserError without a home.
+std::filesystem::path hub_folder();
+
+struct HubPlace {
+  engine::Hub hub = {};
+  std::string notice = {};  // why a token is not used; empty: nothing is to be said
+};
+
+// The hub of HF_ENDPOINT, else huggingface.co; the token of HF_TOKEN, else of the file
+// HF_TOKEN_PATH or $HF_HOME/token. One that others can read, or that would go unencrypted to
+// another machine, is not used. Throws UserError for an address that is none.
+HubPlace hub_place();
 
 struct PulledModel {
   std::filesystem::path file;  // the first of its files, as everybody finds it

@@ -32,4 +32,10 @@ std::vector<StoreFile> hub_files(const Places& places, Revisions revisions);
 // "org/name" for such a folder of a snapshot; empty: it is none.
 std::string repository_of(const std::filesystem::path& snapshot);
 
+// The flat cache that llama.cpp filled until March 2026, and does not move: ORG_REPO_FILE.gguf
+// beside manifest=ORG=REPO=TAG.json. It is LLAMA_CACHE, else llama.cpp in the cache, which on macOS
+// is below ~/Library/Caches. Where a manifest names the repository, a file is called
+// "org/repo/file.gguf", as in the hub's cache. https://github.com/ggml-org/llama.cpp/pull/20775
+std::vector<StoreFile> flat_cache_files(const Places& places);
+
 }  // namespace confab::app

@@ -46,4 +46,12 @@ struct FoundFiles {
 
 FoundFiles find_files(const Places& places, const ModelSearch& search);
 
+// The shipped models, and those below confab/models in the person's data and below the folders that
+// CONFAB_MODEL_FOLDERS names, with colons between them as in PATH. They are called by their paths
+// from these folders.
+std::vector<StoreFile> own_files(const Places& places);
+// The models in the folder of a model's file, or the model's folder itself; empty for an empty
+// path.
+std::vector<StoreFile> files_beside(const std::filesystem::path& model);
+
 }  // namespace confab::app

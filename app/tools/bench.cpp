@@ -18,12 +18,10 @@
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
 #include "app/tools/bench_tables.h"
-#include "app/tools/device_bandwidth.h"
-#include "app/tools/device_run.h"
-#include "app/tools/parallel.h"
-#include "app/tools/replay.h"
+#include "app/tools/bench_runs.h"
 #include "engine/run/draft_loader.h"
 #include "engine/run/token_bytes.h"
+#include "kernels/vulkan/gpu.h"
 #include "ui/text.h"
 
 namespace confab::app {

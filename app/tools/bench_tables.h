@@ -2,16 +2,32 @@
 // What `confab bench` tells of its tests.
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/tools/kernel_table.h"
-#include "app/tools/replay.h"
+#include "app/tools/bench_runs.h"
+#include "engine/cache/program_run.h"
 #include "engine/platform/memory.h"
 
 namespace confab::app {
+
+// A row of `confab bench --kernels`: all runs of one program for one format in a pass.
+struct KernelRow {
+  std::string program, format;  // as engine::ProgramRun has them
+  int n_instructions = 0;
+  int n_dispatches = 0;
+  std::uint64_t weight_bytes = 0, cache_bytes = 0;
+  double nanoseconds = 0;  // 0: not known
+};
+
+// Sorted by time, and by bytes moved where times are unknown; largest first.
+std::vector<KernelRow> kernel_rows(const std::vector<engine::ProgramRun>& pass);
+// A Markdown table, with a line above that names the test and the tokens of the pass.
+void print_kernels(const std::string& test, int n_tokens, const std::vector<KernelRow>& rows,
+                   std::ostream& out);
 
 struct BenchRow {
   std::string test;

@@ -2,24 +2,218 @@
 #include "app/tools/debug.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <limits>
+#include <sstream>
+#include <string>
 
+#include "app/chat/kv_block_store.h"
 #include "app/error.h"
+#include "app/figures.h"
 #include "app/models/inference.h"
-#include "app/tools/debug_cache.h"
-#include "app/tools/debug_info.h"
+#include "app/tools/cache_command.h"
 #include "app/tools/debug_text.h"
 #include "app/tools/npy.h"
 #include "base/json.h"
+#include "engine/cache/prefix_cache.h"
+#include "engine/cpu/cpu_decoder.h"
+#include "engine/model/weights_digest.h"
+#include "engine/platform/memory.h"
+#include "engine/run/fingerprint.h"
+#include "sessions/blocks/cache_report.h"
+#include "ui/text.h"
 
 namespace confab::app {
 namespace {
 
+using engine::GgufArray;
+using engine::GgufKey;
+using engine::GgufTensor;
+using engine::GgufValue;
+
+// Strings of the file are untrusted: made safe to print, and one line.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShown = 200;
+  std::string line = ui::sanitize(text.substr(0, kShown));
+  std::string escaped;
+  for (const char c : line)
+    if (c == '\n')
+      escaped += "\\n";
+    else
+      escaped += c;
+  return fmt::format("\"{}\"{}", escaped, text.size() > kShown ? "..." : "");
+}
+
+template <typename T>
+std::string element(const T& value) {
+  if constexpr (std::is_same_v<T, std::string_view>)
+    return quoted(value);
+  else
+    return fmt::format("{}", value);
+}
+
+std::string array_text(const GgufArray& array) {
+  return std::visit(
+      [](const auto& items) {
+        constexpr std::size_t kShown = 8;
+        std::vector<std::string> shown;
+        for (std::size_t i = 0; i < items.size() && i < kShown; ++i)
+          shown.push_back(element<typename std::decay_t<decltype(items)>::value_type>(items[i]));
+        return fmt::format("[{}{}] ({} items)", fmt::join(shown, ", "),
+                           items.size() > kShown ? ", ..." : "", items.size());
+      },
+      array);
+}
+
+std::string value_text(const GgufValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, GgufArray>)
+          return array_text(v);
+        else
+          return element<T>(v);
+      },
+      value);
+}
+
+// Weights of the experts that a token does not use.
+std::int64_t n_idle_parameters(const engine::Model& model) {
+  const engine::ExpertHparams& experts = model.hparams.experts;
+  std::int64_t n = 0;
+  for (const engine::LayerWeights& layer : model.weights.layers) {
+    if (layer.experts.gate.empty()) continue;
+    for (const auto* matrices : {&layer.experts.gate, &layer.experts.up, &layer.experts.down}) {
+      const engine::Matrix& one = matrices->front();
+      n += (experts.n_expert - experts.n_expert_used) * one.n_rows * one.rows.n_cols;
+    }
+  }
+  return n;
+}
+
+std::string experts_text(const engine::Model& model, std::int64_t n_params) {
+  const engine::ExpertHparams& experts = model.hparams.experts;
+  if (experts.n_expert == 0) return {};
+  return fmt::format(
+      "\nexperts: {} per layer, {} used per token ({:.2f} M of {:.2f} M parameters)\n",
+      experts.n_expert, experts.n_expert_used,
+      static_cast<double>(n_params - n_idle_parameters(model)) / 1e6,
+      static_cast<double>(n_params) / 1e6);
+}
+
+void describe(const engine::Model& model, const ModelOptions& options, std::ostream& out) {
+  const engine::Gguf& gguf = model.gguf;
+  out << fmt::format("file: {}\nGGUF version {}, {}\n\nmetadata ({} keys)\n", gguf.path(),
+                     gguf.version(), size_text(gguf.file_bytes()), gguf.keys().size());
+  for (const GgufKey& key : gguf.keys())
+    out << fmt::format("  {} = {}\n", ui::sanitize(key.name), value_text(key.value));
+
+  std::int64_t n_params = 0;
+  out << fmt::format("\ntensors ({})\n", gguf.tensors().size());
+  for (const GgufTensor& tensor : gguf.tensors()) {
+    n_params += tensor.n_elements();
+    out << fmt::format("  {:<32} {:<7} [{}]  {}\n", ui::sanitize(tensor.name),
+                       kernels::info(tensor.dtype).name, fmt::join(tensor.shape, ", "),
+                       size_text(tensor.n_bytes()));
+  }
+
+  out << experts_text(model, n_params);
+
+  // A model that is too large is described all the same.
+  const engine::ContextPlan plan =
+      engine::plan_context(model, load_options(options), std::numeric_limits<std::uint64_t>::max());
+  out << fmt::format(
+      "\nmemory, for a context of {} tokens\n"
+      "  weights ({:.2f} M parameters, mapped from the file)  {}\n"
+      "  KV cache ({}/{})  {}\n"
+      "  scratch  {}\n"
+      "  total  {} of {} available\n",
+      plan.n_ctx, static_cast<double>(n_params) / 1e6, size_text(plan.memory.weights_bytes),
+      kernels::info(plan.type_k).name, kernels::info(plan.type_v).name,
+      size_text(plan.memory.kv_bytes), size_text(plan.memory.scratch_bytes),
+      size_text(plan.memory.total_bytes()), size_text(engine::platform::available_memory()));
+}
+
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
 using base::Json;
+
+// Keeps nothing, logs nothing, and measures.
+class LookingStore : public KvBlockStore {
+ public:
+  using KvBlockStore::KvBlockStore;
+  std::vector<std::unique_ptr<engine::StoredBlock>> find(
+      std::string_view fingerprint, std::span<const engine::Token> tokens) override {
+    const auto begin = Clock::now();
+    auto blocks = KvBlockStore::find(fingerprint, tokens);
+    finding = Clock::now() - begin;
+    return blocks;
+  }
+  void keep_block(std::string_view, std::span<const engine::Token>,
+                  const engine::BlockPayload&) override {}
+  void keep_tail(std::string_view, std::span<const engine::Token>, std::vector<std::byte>,
+                 std::vector<std::uint64_t>) override {}
+  void record(const engine::BlockUse& given) override { use = given; }
+
+  Milliseconds finding{0};
+  engine::BlockUse use;
+};
+
+std::string weights_digest(const engine::Gguf& gguf, int n_threads) {
+  kernels::ThreadPool pool(n_threads);
+  engine::WeightsDigest digest(gguf, pool);
+  while (!digest.done()) digest.step();
+  return digest.hex();
+}
+
+// What the cache has of these tokens and one more: the last token of a prompt is always computed.
+Json look_up(const DebugOptions& options, sessions::KvStore& kv,
+             std::vector<engine::Token> tokens) {
+  const auto model = engine::Model::load(model_path(options.model), engine::NextnHead::left_out,
+                                         options.model.rope);
+  const engine::ContextPlan plan = engine::plan_context(*model, load_options(options.model));
+  if (static_cast<int>(tokens.size()) >= plan.n_ctx)
+    throw UserError(fmt::format("{} tokens do not fit in a context of {}: use a larger -c",
+                                tokens.size(), plan.n_ctx));
+  if (model->hparams.has_recurrent_layers())
+    throw UserError("this model has recurrent layers, which are not kept on disk");
+  LookingStore store(kv);
+  kernels::ThreadPool pool(1);
+  engine::CpuDecoder decoder(*model, chosen_kernel_table(), pool,
+                             {.n_ctx = plan.n_ctx,
+                              .n_pages = plan.n_pages,
+                              .n_whole = plan.n_whole,
+                              .type_k = plan.type_k,
+                              .type_v = plan.type_v,
+                              .forward = {.n_batch = 1, .exact = options.model.exact}});
+  engine::PrefixCache prefix(
+      decoder, &store,
+      engine::cache_fingerprint(*model, plan,
+                                {.weights_digest = weights_digest(model->gguf, plan.n_threads),
+                                 .isa = chosen_kernel_table().isa,
+                                 .exact = options.model.exact}));
+  const std::size_t n_wanted = tokens.size();
+  tokens.push_back(0);
+  const auto begin = Clock::now();
+  engine::CachedSequence& found = prefix.begin(tokens, {});
+  const int n_found = found.sequence->n_tokens();
+  const Milliseconds all = Clock::now() - begin;
+  prefix.end(found);
+  model->gguf.check();
+  return {{"tokens_wanted", n_wanted},
+          {"tokens_found", n_found},
+          {"bytes_mapped", store.use.bytes_mapped},
+          {"bytes_copied", store.use.bytes_copied},
+          {"verify_ms", store.finding.count()},
+          {"map_ms", (all - store.finding).count()}};
+}
+
 using engine::Token;
 
 std::vector<Token> read_tokens(const std::string& path, std::istream& in) {
@@ -76,6 +270,26 @@ int debug_greedy(const DebugOptions& options, std::istream& in, std::ostream& ou
 }
 
 }  // namespace
+
+int debug_info(const DebugOptions& options, std::ostream& out) {
+  const auto model = engine::Model::load(model_path(options.model), engine::NextnHead::left_out,
+                                         options.model.rope);
+  std::ostringstream text;
+  describe(*model, options.model, text);
+  model->gguf.check();
+  out << text.str();
+  return 0;
+}
+
+int debug_cache_stat(const DebugOptions& options, const Paths& paths,
+                     const std::vector<engine::Token>& tokens, std::ostream& out) {
+  sessions::KvStore kv({.directory = paths.kv, .block_tokens = engine::kBlockTokens});
+  const sessions::CacheTotals totals = sessions::cache_totals(sessions::BlockDirectory(paths.kv));
+  auto object = Json::parse(totals_as_json(totals));
+  if (!tokens.empty()) object["prompt"] = look_up(options, kv, tokens);
+  out << object.dump() << '\n';
+  return 0;
+}
 
 int run_debug(const DebugOptions& options, const Paths& paths, std::istream& in, std::ostream& out,
               std::ostream& err) {

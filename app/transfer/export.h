@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sessions/conversations/conversation.h"
 
@@ -27,5 +28,18 @@ struct ExportTarget {
 ExportTarget export_target(const std::string& argument, const std::string& title);
 
 std::string export_conversation(const sessions::ConversationTree& tree, ExportFormat format);
+
+// The shown branch as a Markdown document. Messages stand as they are, below a heading with the
+// speaker; attachments and reasoning are in blocks that their own text cannot close.
+std::string to_markdown(const sessions::ConversationTree& tree);
+// The shown branch as one HTML page that needs no other file. Answers are rendered from Markdown;
+// everything else is plain text. All text is escaped, so HTML in it is shown as it was written, and
+// nothing in it is run or loaded from elsewhere.
+std::string to_html(const sessions::ConversationTree& tree);
+
+// The messages from the first to the head, in order.
+std::vector<const sessions::Message*> shown_path(const sessions::ConversationTree& tree);
+// "You", or what answered; valid UTF-8 if the model's name is.
+std::string speaker(const sessions::Message& message);
 
 }  // namespace confab::app

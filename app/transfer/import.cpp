@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "app/error.h"
 #include "app/figures.h"
 #include "app/paths.h"
-#include "app/transfer/chatgpt_format.h"
 #include "app/transfer/json_cursor.h"
 #include "app/transfer/json_format.h"
 #include "app/whole_file.h"
@@ -23,6 +26,211 @@ using sessions::ConversationTree;
 using sessions::Message;
 using sessions::MessageId;
 using sessions::Role;
+
+// --- ChatGPT's export
+
+// Seconds since 1970 with a fraction; what is none, or is not in this age, is `otherwise`.
+sessions::Time time_in(const JsonCursor& object, std::string_view key, sessions::Time otherwise) {
+  const auto value = object.find(key);
+  if (!value) return otherwise;
+  const double seconds = value->number();
+  constexpr double kYear3000 = 32503680000.0;
+  if (!(seconds >= 0 && seconds < kYear3000)) return otherwise;
+  return sessions::Time{std::chrono::milliseconds(std::llround(seconds * 1000))};
+}
+
+std::string text_in(const JsonCursor& object, std::string_view key) {
+  const auto value = object.find(key);
+  return value && value->is_string() ? value->string() : std::string();
+}
+
+void append_paragraph(std::string& text, const std::string& more) {
+  if (more.empty()) return;
+  if (!text.empty()) text += "\n\n";
+  text += more;
+}
+
+// A part is a string, or an object for what was shown or spoken.
+std::string shown_part(const JsonCursor& part) {
+  if (part.is_string()) return part.string();
+  if (!part.is_object()) return {};
+  if (std::string text = text_in(part, "text"); !text.empty()) return text;
+  const std::string type = text_in(part, "content_type");
+  return type.find("image") != std::string::npos ? "[image]" : std::string();
+}
+
+std::string thoughts_text(const JsonCursor& content) {
+  std::string text;
+  if (const auto thoughts = content.find("thoughts"))
+    for (const JsonCursor& thought : thoughts->elements())
+      append_paragraph(text, text_in(thought, "content"));
+  return text;
+}
+
+std::string shown_text(const JsonCursor& content) {
+  std::string text;
+  if (const auto parts = content.find("parts"))
+    for (const JsonCursor& part : parts->elements()) append_paragraph(text, shown_part(part));
+  else
+    text = text_in(content, "text");
+  if (text_in(content, "content_type") == "code" && !text.empty())
+    text = fmt::format("```{}\n{}\n```", text_in(content, "language"), text);
+  return text;
+}
+
+bool is_hidden(const JsonCursor& message) {
+  const auto metadata = message.find("metadata");
+  const auto hidden = metadata ? metadata->find("is_visually_hidden_from_conversation") : metadata;
+  return hidden && hidden->boolean();
+}
+
+// What a tool said, or is told.
+bool is_of_tool(const JsonCursor& message, Role role) {
+  const std::string recipient = text_in(message, "recipient");
+  return role == Role::tool || (!recipient.empty() && recipient != "all");
+}
+
+bool is_blank(const std::string& text) {
+  return text.find_first_not_of(" \t\r\n") == std::string::npos;
+}
+
+// Texts about the conversation instead of in it.
+bool is_context(std::string_view content_type) {
+  return content_type == "user_editable_context" || content_type == "model_editable_context" ||
+         content_type == "reasoning_recap";
+}
+
+class ChatGptReader {
+ public:
+  ChatGptReader(const JsonCursor& conversation, LeftOut& left_out)
+      : conversation_(conversation), mapping_(conversation.at("mapping")), left_out_(left_out) {
+    tree_.conversation.title = text_in(conversation, "title");
+    tree_.conversation.title_given = !tree_.conversation.title.empty();
+    tree_.conversation.created = time_in(conversation, "create_time", {});
+    tree_.conversation.updated = time_in(conversation, "update_time", tree_.conversation.created);
+  }
+
+  ConversationTree read() {
+    for (const auto& [id, node] : mapping_.members()) nodes_.emplace(id, node);
+    find_children();
+    for (const std::string& root : roots_) read_below(root);
+    for (const auto& [id, node] : nodes_) {
+      if (done_.contains(id)) continue;
+      ++left_out_.n_orphans;
+      read_below(own_ancestor(id));
+    }
+    tree_.conversation.n_messages = static_cast<int>(tree_.messages.size());
+    if (!tree_.messages.empty()) tree_.conversation.head = head();
+    return std::move(tree_);
+  }
+
+ private:
+  // A node to read: below which message, and after which thoughts.
+  struct Step {
+    std::string id;
+    std::optional<MessageId> parent;
+    std::string thoughts;
+  };
+
+  // Returns the nearest node above `id` that is its own ancestor. No root is above `id`.
+  std::string own_ancestor(std::string id) const {
+    std::set<std::string> seen;
+    while (seen.insert(id).second) id = parents_.at(id);
+    return id;
+  }
+
+  // What a node says of its parent counts; where that is not in the file, which node lists it. In
+  // the order in which parents list their children, others behind.
+  void find_children() {
+    std::vector<std::pair<std::string, std::string>> listed;  // parent, child
+    for (const auto& [id, node] : nodes_) {
+      if (const auto parent = node.find("parent"); parent && nodes_.contains(parent->string()))
+        parents_[id] = parent->string();
+      if (const auto children = node.find("children"))
+        for (const JsonCursor& child : children->elements())
+          listed.emplace_back(id, child.string());
+    }
+    std::set<std::string> placed;
+    for (const auto& [parent, child] : listed)
+      if (nodes_.contains(child) && parents_.emplace(child, parent).first->second == parent &&
+          placed.insert(child).second)
+        children_[parent].push_back(child);
+    for (const auto& [id, node] : nodes_) {
+      const auto parent = parents_.find(id);
+      if (parent == parents_.end())
+        roots_.push_back(id);
+      else if (!placed.contains(id))
+        children_[parent->second].push_back(id);
+      if (parent == parents_.end() && node.find("parent")) ++left_out_.n_orphans;
+    }
+  }
+
+  void read_below(const std::string& root) {
+    std::vector<Step> todo{{root, std::nullopt, {}}};
+    while (!todo.empty()) {
+      Step step = std::move(todo.back());
+      todo.pop_back();
+      if (!done_.insert(step.id).second) continue;
+      if (const auto message = nodes_.at(step.id).find("message")) read_message(*message, step);
+      if (step.parent) kept_[step.id] = *step.parent;
+      const auto children = children_.find(step.id);
+      if (children == children_.end()) continue;
+      for (auto id = children->second.rbegin(); id != children->second.rend(); ++id)
+        todo.push_back({*id, step.parent, step.thoughts});
+    }
+  }
+
+  // Adds the message, unless it is not shown; next is then what its children come after.
+  void read_message(const JsonCursor& message, Step& next) {
+    const std::string role_name = message.at("author").at("role").string();
+    const auto role = sessions::role_of(role_name);
+    if (!role) message.at("author").at("role").fail(fmt::format("\"{}\" is not a role", role_name));
+    const auto content = message.find("content");
+    if (!content || is_hidden(message)) return;
+    if (is_of_tool(message, *role)) {
+      left_out_.n_messages += is_blank(shown_text(*content)) ? 0 : 1;
+      return;
+    }
+    const std::string type = text_in(*content, "content_type");
+    if (type == "thoughts") return append_paragraph(next.thoughts, thoughts_text(*content));
+    std::string text = is_context(type) ? std::string() : shown_text(*content);
+    if (is_blank(text)) return;
+    add(message, *role, std::move(text), next);
+  }
+
+  void add(const JsonCursor& message, Role role, std::string text, Step& next) {
+    Message out;
+    out.id = MessageId{static_cast<std::int64_t>(tree_.messages.size()) + 1};
+    out.parent = next.parent;
+    out.role = role;
+    out.content = std::move(text);
+    out.created = time_in(message, "create_time", tree_.conversation.created);
+    if (role == Role::assistant) {
+      out.reasoning = std::exchange(next.thoughts, {});
+      if (const auto metadata = message.find("metadata"))
+        out.model = text_in(*metadata, "model_slug");
+    }
+    next.parent = out.id;
+    tree_.messages.push_back(std::move(out));
+  }
+
+  // The current node, or what was kept before it.
+  MessageId head() const {
+    const auto it = kept_.find(text_in(conversation_, "current_node"));
+    return it != kept_.end() ? it->second : tree_.messages.back().id;
+  }
+
+  JsonCursor conversation_;
+  JsonCursor mapping_;
+  LeftOut& left_out_;
+  ConversationTree tree_;
+  std::map<std::string, JsonCursor> nodes_;
+  std::map<std::string, std::string> parents_;
+  std::vector<std::string> roots_;
+  std::map<std::string, std::vector<std::string>> children_;
+  std::set<std::string> done_;
+  std::map<std::string, MessageId> kept_;  // the last message that was kept on the way to a node
+};
 
 // --- message lists
 
@@ -162,6 +370,10 @@ std::vector<ConversationTree> from_list(const JsonCursor& root, LeftOut& left_ou
 }
 
 }  // namespace
+
+ConversationTree from_chatgpt(const JsonCursor& conversation, LeftOut& left_out) {
+  return ChatGptReader(conversation, left_out).read();
+}
 
 Import parse_import(const std::string& text, const std::string& name) {
   const JsonDocument document(text, name);

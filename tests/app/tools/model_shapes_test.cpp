@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/model_shapes.h"
+#include "app/tools/fit_table.h"
 
 #include <gtest/gtest.h>
 

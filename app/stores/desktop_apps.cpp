@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "app/stores/jan.h"
+#include "app/stores/desktop_apps.h"
 
 #include <string>
 #include <string_view>
 
 #include "app/stores/folder_walk.h"
+#include "app/stores/model_folder.h"
 #include "base/json.h"
 #include "ui/words.h"
 
@@ -56,6 +57,20 @@ void add_described(const fs::path& data, const fs::path& models, const fs::path&
   add("mmproj_path", StoreFileKind::projector, " projector");
 }
 
+std::vector<fs::path> homes(const Places& places) {
+  const std::string text = small_text(places.home / ".lmstudio-home-pointer");
+  const std::string pointer(ui::trimmed(text, " \t\r\n"));
+  if (!pointer.empty()) return {places.expanded(pointer)};
+  return {places.home / ".lmstudio", places.home / ".cache/lm-studio"};
+}
+
+fs::path folder_of_models(const Places& places, const fs::path& home) {
+  const auto settings = base::Json::try_parse(small_text(home / "settings.json"));
+  const std::string folder = settings ? settings->text_at("downloadsFolder") : std::string();
+  if (!folder.empty()) return places.expanded(folder);
+  return home / "models";
+}
+
 }  // namespace
 
 std::vector<StoreFile> jan_files(const Places& places) {
@@ -73,6 +88,36 @@ std::vector<StoreFile> jan_files(const Places& places) {
                          .path = file,
                          .kind = kind_of(file.filename().string()),
                          .group = file.parent_path().string()});
+  }
+  return files;
+}
+
+namespace fs = std::filesystem;
+
+std::vector<StoreFile> gpt4all_files(const Places& places) {
+  std::vector<StoreFile> files;
+  for (const fs::path& folder :
+       {places.application_data() / "nomic.ai/GPT4All", places.home / ".cache/gpt4all"})
+    for (const fs::path& file : gguf_files_in(folder, 0)) {
+      std::string name = file.filename().string();
+      if (name.starts_with("incomplete-")) continue;
+      const StoreFileKind kind = kind_of(name);
+      files.push_back(
+          {.store = Store::gpt4all, .name = std::move(name), .path = file, .kind = kind});
+    }
+  return files;
+}
+
+std::vector<StoreFile> lm_studio_files(const Places& places) {
+  std::vector<StoreFile> files;
+  for (const fs::path& home : homes(places)) {
+    const fs::path folder = folder_of_models(places, home);
+    for (const fs::path& model : models_in(folder, 2))
+      files.push_back({.store = Store::lm_studio,
+                       .name = model.lexically_relative(folder).string(),
+                       .path = model,
+                       .kind = kind_of(model.filename().string()),
+                       .group = (is_gguf(model) ? model.parent_path() : model).string()});
   }
   return files;
 }
