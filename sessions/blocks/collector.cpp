@@ -30,9 +30,9 @@ struct EvictLater {
 };
 
 constexpr std::uint64_t kMaxBytes = std::uint64_t{8} << 30;
-constexpr std::uint64_t kMaxShare = 10;      // one part in so many of the file system
+constexpr std::uint64_t kMaxShare = 10;      // one part in this many of the file system
 constexpr std::uint64_t kMinFreeShare = 20;  //
-constexpr std::uint64_t kSlackShare = 16;    // of the budget, evicted beyond it
+constexpr std::uint64_t kSlackShare = 16;    // part of the budget that is evicted in addition
 constexpr auto kFactLife = std::chrono::hours(90 * 24);
 
 struct Space {
@@ -47,8 +47,8 @@ Space space_of(const std::filesystem::path& directory) noexcept {
           .available = std::uint64_t{status.f_bavail} * status.f_frsize};
 }
 
-// Only one process at a time evicts: two that did would delete twice as much. No file: it is held
-// by another, for longer than that.
+// Takes the lock that lets only one process evict at a time: two would delete twice as much.
+// Returns no file if another process holds the lock longer than `patience`.
 Fd lock(const std::filesystem::path& directory, std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds kPause{10};
   Fd fd(::open((directory / "gc.lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -89,7 +89,7 @@ std::vector<StoredBlockFile> blocks_to_evict(const std::vector<StoredBlockFile>&
     out.push_back(*node.file);
     total -= node.file->bytes;
   };
-  std::vector<std::size_t> n_children;  // that have not been evicted
+  std::vector<std::size_t> n_children;  // children not evicted yet
   std::priority_queue<const Node*, std::vector<const Node*>, EvictLater> leaves;
   for (const Node& node : tree.nodes()) {
     n_children.push_back(node.children.size());
@@ -129,10 +129,10 @@ std::optional<Collected> Collector::evict(std::uint64_t room) {
 Collected Collector::evict_from(const std::vector<StoredBlockFile>& blocks,
                                 std::uint64_t room) const {
   Collected result{.bytes_left = bytes_of(blocks)};
-  // What may stay if so much is to be free afterwards.
+  // How much may stay so that enough space is free afterwards.
   const std::uint64_t wanted_free = std::max(min_free_bytes_, room);
   const std::uint64_t all = result.bytes_left + free_bytes();
-  if (room > all) return result;  // nothing that we could delete would help
+  if (room > all) return result;  // nothing we could delete would help
   const std::uint64_t limit = std::min(max_bytes_, all > wanted_free ? all - wanted_free : 0);
   if (result.bytes_left <= limit) return result;
   const auto in_use = [&](const BlockName& name) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads every block of the prompt cache and removes the damaged ones, which would otherwise be
-// noticed when they are wanted.
+// Reads every block of the prompt cache and removes the damaged ones, which would otherwise go
+// unnoticed until they are needed.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace confab::sessions {
 
 struct CheckProgress {
-  std::uint64_t n_done = 0;  // blocks
+  std::uint64_t n_done = 0;  // blocks checked so far
   std::uint64_t n_blocks = 0;
   std::uint64_t bytes_done = 0;
   std::uint64_t bytes = 0;
@@ -21,11 +21,11 @@ struct CheckResult {
   std::uint64_t n_good = 0;
   std::uint64_t bytes_good = 0;
   Removed damaged;
-  std::uint64_t n_unread = 0;  // could not be opened just now, or were gone meanwhile
-  bool finished = false;       // false: go_on() ended it
+  std::uint64_t n_unread = 0;  // could not be opened at the moment, or vanished meanwhile
+  bool finished = false;       // false: go_on() returned false
 };
 
-// go_on() is told how far it is before each block and once at the end.
+// Calls go_on() with the progress before each block and once at the end; false stops the check.
 CheckResult check_blocks(const BlockDirectory& directory,
                          const std::function<bool(const CheckProgress&)>& go_on);
 

@@ -16,7 +16,7 @@
 namespace confab::sessions {
 namespace {
 
-// What siblings have in common.
+// Siblings share their parent and their role.
 using Family = std::pair<std::optional<MessageId>, Role>;
 
 Family family_of(const OutlineMessage& message) {
