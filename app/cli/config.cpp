@@ -14,8 +14,8 @@
 
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
-#include "app/models/model_finder.h"
 #include "app/models/inference.h"
+#include "app/models/model_finder.h"
 #include "app/nearest.h"
 #include "app/option_table.h"
 #include "app/parameters.h"
