@@ -16,7 +16,7 @@
 namespace confab::app {
 
 bool StartWait::operator()(int fd, const std::string& what) {
-  constexpr std::chrono::milliseconds kSoon{300};  // nobody asks what is waited for
+  constexpr std::chrono::milliseconds kSoon{300};  // a wait this short needs no explanation
   const bool is_told = told_ == what;
   wait_readable({fd, signals_.fd()},
                 is_told ? std::nullopt : std::optional<std::chrono::milliseconds>(kSoon));

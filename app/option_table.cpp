@@ -12,7 +12,7 @@
 namespace confab::app {
 namespace {
 
-constexpr float kLeast = -1;  // as llama.cpp has it: the model's own
+constexpr float kLeast = -1;  // as in llama.cpp: the model's own value
 constexpr float kMost = 1e9F;
 
 template <auto Member>
@@ -351,7 +351,7 @@ std::vector<Option> all_options() {
   return all;
 }
 
-// Only texts and numbers can be said in another way.
+// Only texts and numbers have a second option that sets the same thing.
 void take_back(const Option& option, ChatOptions& options) {
   if (const auto* number = std::get_if<NumberValue>(&option.value))
     number->of(options).reset();
@@ -423,7 +423,7 @@ Source source_of(const Option& option, const ChatOptions& options) {
   const auto found = options.sources.find(option.key);
   Source source = found == options.sources.end() ? Source{} : found->second;
   if (const auto* parameter = std::get_if<const Parameter*>(&option.value))
-    source.origin = origin_of(**parameter, options);  // "default" takes back what was set
+    source.origin = origin_of(**parameter, options);  // "default" undoes what was set
   return source;
 }
 

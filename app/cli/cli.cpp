@@ -29,7 +29,7 @@
 namespace confab::app {
 namespace {
 
-// What an option means whose value is left out.
+// Fills in the default of options whose value was left out.
 void fill_in(std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const bool is_prompt = words[i] == "-p" || words[i] == "--prompt";
@@ -42,11 +42,11 @@ void fill_in(std::vector<std::string>& words) {
   fill_in_question(words);
 }
 
-// What a command line says: of one command, as each has its own parser.
+// The parsed words of a command line. Each command has its own parser and fills its own members.
 struct Words {
   explicit Words(const ChatOptions& defaults) : chat(defaults) {}
 
-  // What the options say, with what their sources say of it.
+  // The model options, with what the sources of the values add.
   ModelOptions model() const {
     ModelOptions model = chat.model;
     model.named = is_from_flag("model");
@@ -57,13 +57,13 @@ struct Words {
     return source_of(*find_option(key), chat).origin == Origin::command_line;
   }
 
-  ChatOptions chat;  // of all commands: those of app/option_table.h are in it
+  ChatOptions chat;  // for all commands: holds the options of app/option_table.h
   OnceWords once = {};
-  std::string manual;      // the page to print
-  std::string shell;       // to print the completion for
-  std::string candidates;  // to print of this kind
+  std::string manual;      // manual page to print
+  std::string shell;       // shell to print a completion script for
+  std::string candidates;  // kind of completions to print
   ShapeWords shape = {};
-  std::vector<std::string> topic = {};  // of help
+  std::vector<std::string> topic = {};  // arguments of `help`
   EnginesQuery engines = {};
   DevicesQuery devices = {};
   BenchWords bench = {};
@@ -77,8 +77,8 @@ struct Words {
   CacheOptions cache = {};
   DebugOptions debug = {};
   ConfigQuery config = {};
-  std::optional<PromptTemplate> called = {};  // whose name stands in place of a command
-  std::string template_name = {};             // to print; empty: a list
+  std::optional<PromptTemplate> called = {};  // template whose name is used as the command
+  std::string template_name = {};             // template to print; empty: list all
 };
 
 void add_printing_options(CLI::App& app, Words& words) {
@@ -89,7 +89,7 @@ void add_printing_options(CLI::App& app, Words& words) {
              "Print a shell completion script");
   add_choice(app, "--candidates", words.candidates, {"model", "theme", "conversation", "template"},
              "Print completions of a kind")
-      .group("");  // for those scripts, so help does not have it
+      .group("");  // used by completion scripts, so hidden from help
 }
 
 std::vector<std::string> all_command_names();
@@ -129,7 +129,7 @@ Invocation print_completion(const std::string& shell) {
   return PrintAndExit{shell == "zsh" ? zsh_completion(shapes) : fish_completion(shapes)};
 }
 
-// -f is -p with the text elsewhere; "-" is standard input, as for -p without one.
+// -f is -p with the text in a file; "-" is standard input, as for -p without a text.
 void take_prompt_file(ChatOptions& options) {
   if (options.prompt_file.empty()) return;
   if (options.prompt)
@@ -338,7 +338,7 @@ void append_conversation_shapes(std::vector<CommandShape>& shapes) {
   }
 }
 
-// words: beginning with the command. Throws UsageError.
+// words: the first is the command. Throws UsageError.
 Invocation parse_conversation_command(std::vector<std::string> words) {
   const Subcommand& subcommand = *find_subcommand(words.at(0));
   words.erase(words.begin());
@@ -355,7 +355,7 @@ Invocation parse_conversation_command(std::vector<std::string> words) {
   return options;
 }
 
-// A command with a parser of its own.
+// A command and its parser.
 struct Parser {
   std::string_view name;  // empty: the chat
   const char* about;
@@ -422,7 +422,7 @@ constexpr std::array<Parser, 15> kParsers{{
     {"debug", "Look inside a model: tokens, prompts, logits, metadata", add_debug, finish_debug},
 }};
 
-// With the templates.
+// Includes the templates.
 std::vector<std::string> all_command_names() {
   std::vector<std::string> names = template_command_names();
   for (const std::string_view name : conversation_command_names()) names.emplace_back(name);

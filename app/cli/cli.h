@@ -13,7 +13,7 @@
 
 namespace confab::app {
 
-// What a shell that completes a word wants to know: app/cli/candidates.h.
+// A query from a shell's completion: app/cli/candidates.h.
 struct CandidatesQuery {
   ValueKind kind;
 };
@@ -26,7 +26,7 @@ using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, B
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);
 
-// All that it takes: the chat's first, then those of each command.
+// Everything that the command line accepts: the chat first, then each command.
 std::vector<CommandShape> command_line_shapes();
 
 }  // namespace confab::app

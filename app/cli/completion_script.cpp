@@ -20,8 +20,8 @@ std::string shell_quoted(std::string_view text) {
 
 namespace {
 
-// Reads what the shell has of the line, finds out what is asked for, and offers it. The tables that
-// it calls (_confab_options, _confab_value, ...) follow it.
+// The engine: reads the line from the shell, finds out what is needed, and offers it. The tables
+// that it calls (_confab_options, _confab_value, ...) follow it.
 constexpr std::string_view kBashEngine =
     R"sh(# Completes the command line of confab. Made by: confab --completion bash
 
@@ -173,7 +173,8 @@ std::string bash_value(const ValueShape& value) {
   return text;
 }
 
-// A function that sets variables after its arguments; false: it has nothing of that name.
+// A shell function that sets variables according to its arguments; it returns false if it has no
+// such entry.
 std::string bash_table(std::string_view name, std::string_view comment, std::string_view argument,
                        const std::string& cases) {
   return fmt::format("\n# {}\n{}() {{\n  case {} in\n{}    *) return 1 ;;\n  esac\n}}\n", comment,
@@ -269,7 +270,7 @@ _confab_template() {
 
 )sh";
 
-// Text inside a specification of _arguments or _describe.
+// Escapes text inside a specification of _arguments or _describe.
 std::string zsh_escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -279,7 +280,7 @@ std::string zsh_escaped(std::string_view text) {
   return out;
 }
 
-// What offers a value, as _arguments has it after the value's name.
+// The action that offers a value, in the syntax of _arguments.
 std::string zsh_action(const ValueShape& value) {
   switch (value.kind) {
     case ValueKind::none:
@@ -306,7 +307,7 @@ std::string zsh_specification(const ValueShape& value) {
   return fmt::format(":{}:{}", zsh_escaped(value.name), zsh_action(value));
 }
 
-// A specification for each name of the option; one excludes the others.
+// A specification for each name of the option; each excludes the others.
 std::string zsh_specifications(const OptionShape& option) {
   std::string names, text;
   for (const std::string& name : option.names) names += (names.empty() ? "" : " ") + name;
@@ -339,7 +340,8 @@ std::string zsh_function_name(const CommandShape& command) {
   return name;
 }
 
-// Offers the subcommands where one may stand, and leaves what stands behind one to its function.
+// Offers the subcommands where one may appear, and leaves the words after a subcommand to its
+// function.
 std::string zsh_subcommands(const CommandShape& command, std::span<const CommandShape> commands) {
   std::string names, cases;
   for (const CommandShape& sub : commands) {
@@ -361,7 +363,7 @@ std::string zsh_subcommands(const CommandShape& command, std::span<const Command
       cases, names, command.words.empty() ? "    _confab_template\n" : "");
 }
 
-// A function whose $words begin with the last word of the command.
+// The function of a command; its $words begin with the command's last word.
 std::string zsh_function(const CommandShape& command, std::span<const CommandShape> commands) {
   return fmt::format("{}() {{\n{}  _arguments{}\n}}\n\n", zsh_function_name(command),
                      (command.words.empty() ? "  local program=${~words[1]}\n" : "") +
@@ -496,7 +498,7 @@ std::string fish_words(const CommandShape& command, std::span<const CommandShape
   return text;
 }
 
-// What tells the command from the words before the cursor.
+// The function that finds the command among the words before the cursor.
 std::string fish_command_function(std::span<const CommandShape> commands) {
   std::string text =
       "\n# The command that the words before the cursor begin with, as far as it is known.\n"

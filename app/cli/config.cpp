@@ -31,9 +31,9 @@ namespace {
 
 using base::Json;
 
-constexpr int kMaxWidth = 40;  // of a value in the table; all of it: confab config KEY
+constexpr int kMaxWidth = 40;  // of a value in the table; confab config KEY shows all of it
 
-// Also what the model's makers recommend where nobody has said anything.
+// Adds what the model's makers recommend for options that nobody has set.
 ChatOptions complete(ChatOptions options) {
   static_cast<AnswerOptions&>(options) =
       with_recommended(options, recommended_sampling(options.model));
@@ -52,7 +52,7 @@ std::string from_text(const Option& option, const Source& source) {
   }
 }
 
-// Empty where nothing stands there: then default_text() holds.
+// Empty if the option is not set; default_text() applies then.
 std::vector<std::string> texts_of(const Option& option, const ChatOptions& options) {
   if (!option.unset.empty() && source_of(option, options).origin == Origin::built_in) return {};
   return value_texts(option.value, options);
@@ -131,11 +131,11 @@ void tell(std::ostream& err, std::string_view text) {
 
 using Texts = std::vector<std::string>;
 
-// Variables of ours that are no options.
+// Our variables that are not options.
 constexpr auto kOtherVariables = std::to_array<std::string_view>(
     {"CONFAB_ISA", "CONFAB_MODEL_FOLDERS", "CONFAB_POWER", "CONFAB_PRESSURE"});
 
-// The whole of what is wrong; empty: nothing is.
+// Sets the option of a key. Returns a complete error message, or an empty string.
 std::string set_key(const TomlEntry& entry, ChatOptions& options, Origin from) {
   const Option* option = find_option(entry.key);
   if (option == nullptr) return unknown_key(entry.key);
@@ -160,7 +160,7 @@ std::string unknown_variable(std::string_view name) {
   for (const Option& option : option_table()) names.push_back(variable_of(option));
   const std::vector<std::string_view> known(names.begin(), names.end());
   constexpr std::string_view kPrefix = "CONFAB_";
-  std::vector<std::string_view> ends;  // what all begin with brings nothing nearer
+  std::vector<std::string_view> ends;  // the common prefix would make all names seem near
   for (const std::string_view one : known) ends.push_back(one.substr(kPrefix.size()));
   const auto near = nearest(name.substr(kPrefix.size()), ends);
   return fmt::format("the variable {} means nothing to confab; {}", name,
@@ -185,7 +185,7 @@ void take_variable(std::string_view name, std::string_view value, LoadedOptions&
   if (!fault.empty()) loaded.faults.push_back(fmt::format("{} {}", name, fault));
 }
 
-// A file, or the name of a model that a store has.
+// Whether it is a file, or the name of a model in a store.
 bool is_model_there(const std::string& model) {
   std::error_code error;
   if (std::filesystem::exists(model, error)) return true;
@@ -194,7 +194,7 @@ bool is_model_there(const std::string& model) {
   return std::ranges::find(models, model, &FoundModel::name) != models.end();
 }
 
-// The model alone.
+// Takes only the model from the state.
 void keep_model(const ChatOptions& state, ChatOptions& options) {
   options.model.path.clear();
   options.sources.erase("model");
@@ -203,7 +203,8 @@ void keep_model(const ChatOptions& state, ChatOptions& options) {
   options.sources["model"] = state.sources.at("model");
 }
 
-// One that was chosen in a chat, and is no more on this machine, nor of an engine.
+// Drops a model that was chosen in a chat and is neither on this machine nor served by an engine
+// any more.
 void drop_lost_model(ChatOptions& options) {
   const auto source = options.sources.find("model");
   if (source == options.sources.end() || source->second.origin != Origin::remembered) return;
@@ -230,7 +231,7 @@ int run_config(const ConfigQuery& query, const std::vector<std::string>& faults,
   else
     print_value(*find_option(query.key), options, out, err);
   out.flush();
-  std::istringstream notices(options.notice);  // a line each
+  std::istringstream notices(options.notice);  // one per line
   for (std::string line; std::getline(notices, line);) tell(err, line);
   for (const std::string& fault : faults) tell(err, fault);
   return faults.empty() ? 0 : 2;

@@ -16,37 +16,39 @@
 
 namespace confab::app {
 
-// How much of what was last chosen in the chat counts: `confab -p` takes the model alone.
+// How much of what was last chosen in the chat applies: `confab -p` uses only the model.
 enum class StatePart { model, all };
 
 struct LoadedOptions {
   ChatOptions options = {};
-  std::vector<std::string> faults = {};  // a line each; the options are without what they tell of
+  std::vector<std::string> faults =
+      {};  // one line each; the options do not contain the faulty values
 };
 
-// "NAME=VALUE", as a process has them.
+// "NAME=VALUE", as in a process's environment.
 using EnvironmentView = std::span<const std::string>;
 
-// The options that a command line begins with. Its faults are what config.toml and the environment
-// have wrong; what of the last choices cannot be used any more is told of in `notice`, as is a
-// variable CONFAB_* that means nothing.
+// The options that a command line starts from. `faults` lists errors in config.toml and the
+// environment. `notice` reports remembered choices that no longer work, and unknown CONFAB_*
+// variables.
 LoadedOptions load_defaults(const Paths& paths, StatePart part, EnvironmentView environment);
 
-// The steps of it. The options with what was last chosen in the chat.
+// The individual steps of load_defaults().
+// The options with what was last chosen in the chat.
 ChatOptions load_state(const Paths& paths, StatePart part);
-// With what the file says; as they are when there is no file. Each fault names the file, and line,
-// key and what was expected where it has a key or value that is none.
+// Adds what the file says; without a file, returns the options unchanged. Each fault names the file
+// and, for a wrong key or value, the line, the key and what was expected.
 LoadedOptions read_config(const std::filesystem::path& file, ChatOptions options, Origin from);
-// The same; throws the first fault as UsageError.
+// The same, but throws the first fault as UsageError.
 ChatOptions load_config(const std::filesystem::path& file, ChatOptions options = {},
                         Origin from = Origin::config);
-// With what the variables CONFAB_* say. An empty one says nothing; of a list, each line is a text.
+// Adds what the variables CONFAB_* say. An empty variable is ignored; a list has one text per line.
 LoadedOptions read_environment(EnvironmentView environment, ChatOptions options);
 
-// What to say of a key that there is none of: "no key 'modle'; did you mean model?".
+// The message for an unknown key: "no key 'modle'; did you mean model?".
 std::string unknown_key(std::string_view key);
 
-// A line more to be told when the chat begins.
+// Adds a line to the notices that are shown when the chat begins.
 void add_notice(ChatOptions& options, const std::string& line);
 
 // What `confab config` is asked for.

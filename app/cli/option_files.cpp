@@ -23,7 +23,7 @@ std::string text_of(std::string_view option, const std::string& name) {
   const FileLimits limits{.takes_pipes = true};
   auto file = whole_file(expand_home(name), limits);
   if (!file) fail(option, name, read_fault(errno, limits));
-  auto decoded = decode_text(*std::move(file));  // as attached files are
+  auto decoded = decode_text(*std::move(file));  // decoded like attached files
   if (!decoded) fail(option, name, "is not a text file");
   std::string& text = decoded->text;
   if (text.ends_with('\n')) text.pop_back();
@@ -39,7 +39,7 @@ void read_into(std::string& text, std::string_view key, const std::string& file,
   text = text_of(name_for(option, source_of(option, options).origin), file);
 }
 
-// What the letter behind a backslash stands for; 0: nothing.
+// The character that the letter after a backslash stands for; 0 if none.
 char escaped(char letter) noexcept {
   switch (letter) {
     case 'n':

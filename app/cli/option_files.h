@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Options that name a file with the text of another one, and escape sequences in texts.
+// Options that name a file with the text of another option, and escape sequences in texts.
 #pragma once
 
 #include <string>
@@ -9,14 +9,14 @@
 
 namespace confab::app {
 
-// Puts the texts of the files that the options name (-f, system_file, chat_template_file) where
-// they belong, without the end of their last line; then, where that is asked for, replaces the
-// escape sequences in the prompt and in the reverse prompts of the command line. Throws UsageError
-// that says which option names what cannot be read.
+// Reads the files that options name (-f, system_file, chat_template_file) into the options that
+// they stand for, without the last line break. Then, if requested, replaces escape sequences in the
+// prompt and in the reverse prompts of the command line. Throws UsageError if a file cannot be
+// read, naming the option.
 void read_option_files(ChatOptions& options);
 
-// As llama.cpp's -e: \n, \r, \t, \', \", \\ and \xHH are the characters that they stand for,
-// another backslash is itself.
+// Like llama.cpp's -e: replaces \n, \r, \t, \', \", \\ and \xHH by the characters that they stand
+// for. Any other backslash stays.
 std::string unescaped(std::string_view text);
 
 }  // namespace confab::app

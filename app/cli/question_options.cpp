@@ -109,7 +109,7 @@ bool is_language(std::string_view word) {
          !std::filesystem::exists(expand_home(word), error);
 }
 
-// What --extract takes out is what is expected; either of them may name its language.
+// --extract takes out the code that --expect asks for, so either option may name the language.
 void join_languages(OnceOptions& once) {
   std::string& expected = once.expected.language;
   if (once.expected.kind != Expectation::Kind::code)
@@ -146,7 +146,8 @@ void finish_expectation(const OnceWords& words, ChatOptions& options) {
   if (words.code) join_languages(options.once);
 }
 
-// The configuration may have it for the other kind of run.
+// Complains only about the flag: the configuration may contain the option for the other kind of
+// run.
 void check_overflow(const ChatOptions& options) {
   const Option& row = *find_option("overflow");
   const auto texts = value_texts(row.value, options);
@@ -214,7 +215,7 @@ void finish_decision(const DecisionWords& words, ChatOptions& options) {
       throw UsageError("the question is there twice: give it to --yes-no or to -p");
     options.prompt = words.yes_no;
   }
-  if (!options.prompt) options.prompt = "";  // standard input is the question
+  if (!options.prompt) options.prompt = "";  // the question comes from standard input
   refuse_company(options);
 }
 

@@ -86,8 +86,8 @@ FitOptions finish_fit_options(const FitWords& words, ModelOptions model) {
 
 std::optional<std::uint64_t> parse_memory(std::string_view text) {
   constexpr std::string_view kUnits = "KMGT";
-  // libc++ has from_chars() for floating point since version 20 only. strtod() would take signs,
-  // exponents and hexadecimal digits besides: it gets digits and points alone.
+  // libc++ has from_chars() for floating point only since version 20. strtod() also accepts signs,
+  // exponents and hexadecimal digits, so it is given only digits and points.
   const std::string number(text.substr(0, text.find_first_not_of("0123456789.")));
   char* stop = nullptr;
   double value = std::strtod(number.c_str(), &stop);
