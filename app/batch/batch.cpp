@@ -50,7 +50,7 @@ void tell_notice(Backend& backend) {
   if (const std::string notice = backend.take_notice(); !notice.empty()) tell_error(notice);
 }
 
-// Returns the status that a signal asks for, or 0.
+// Returns the exit status that a signal asks for, or 0.
 int answer_all(BatchRun& run, engine::ChatModel& model, Caretaker& care, ui::Signals& signals,
                Clock::time_point begin) {
   ProgressLine progress;
@@ -73,8 +73,8 @@ int answer_all(BatchRun& run, engine::ChatModel& model, Caretaker& care, ui::Sig
   return status;
 }
 
-// Drafts pay for an answer that is alone. The blocks of all these prompts would drive those of
-// conversations out of the prompt cache.
+// Drafts pay off only for a single answer. Nothing is saved, since the blocks of all these prompts
+// would push those of conversations out of the prompt cache.
 ChatOptions backend_options(const BatchOptions& options, int n_parallel) {
   ChatOptions chat = options.chat;
   chat.save = false;
@@ -126,11 +126,11 @@ int run_batch(const BatchOptions& options, const Paths& paths) {
   BatchOutput output(options.out, options.in);
   const int n_wanted = std::min(options.n_parallel.value_or(kUsualParallel),
                                 static_cast<int>(input.entries().size()));
-  ui::Signals signals;  // before the model's threads
+  ui::Signals signals;  // created before the model's threads
   Backend backend = open_backend(backend_options(options, n_wanted), paths, false,
                                  waits_at_start(signals, OnInterrupt::ends));
   tell_notice(backend);
-  // Another engine has its own queue for what it does not write at once.
+  // A remote engine queues the requests that it does not process at once.
   const bool is_elsewhere = !backend.model->info().place.empty();
   const int n_parallel = is_elsewhere ? n_wanted : backend.model->info().n_parallel;
   if (n_parallel < n_wanted)

@@ -27,7 +27,7 @@
 namespace confab::app {
 namespace {
 
-// Of OpenAI's: what makes no difference to a batch.
+// Members of OpenAI's format that make no difference to a batch.
 constexpr std::string_view kIgnored =
     "model user metadata store stream stream_options service_tier safety_identifier "
     "prompt_cache_key";
@@ -37,7 +37,7 @@ constexpr std::string_view kOwn = "prompt system files thinking id expect retrie
 
 void add_message(BatchRequest& request, const std::string& role, const std::string& content) {
   if (!request.messages.empty() && request.messages.back().role == role) {
-    request.messages.back().content += "\n\n" + content;  // templates want them to alternate
+    request.messages.back().content += "\n\n" + content;  // templates expect the roles to alternate
     return;
   }
   request.messages.push_back({role, content});
@@ -122,8 +122,8 @@ void set_shape(const JsonCursor& value, engine::ConstraintSpec::Kind kind, std::
   check_shape(value, options.shape);
 }
 
-// OpenAI's "response_format", and llama-server's names. A shape that is promised has to be kept, so
-// others are refused.
+// Reads OpenAI's "response_format", and llama-server's names for shapes. A shape that was requested
+// must be kept, so unsupported ones are refused.
 void read_shape(const std::string& key, const JsonCursor& value, AnswerOptions& options) {
   using Kind = engine::ConstraintSpec::Kind;
   if (key == "grammar") return set_shape(value, Kind::gbnf, value.string(), options);
@@ -159,7 +159,7 @@ void read_own(const std::string& key, const JsonCursor& value, BatchRequest& req
   request.n_retries = static_cast<int>(value.integer());
 }
 
-// What goes with another key, once all of them are known.
+// Reads the keys that depend on other keys, once all of those are known.
 void read_company(const JsonCursor& body, BatchRequest& request) {
   engine::ConstraintSpec& shape = request.options.shape;
   const bool has_shape = shape.kind != engine::ConstraintSpec::Kind::none;
@@ -206,7 +206,7 @@ void read_body(const JsonCursor& body, const std::string& system, BatchRequest& 
   if (!system.empty() && request.messages.front().role != "system")
     request.messages.insert(request.messages.begin(), {"system", system});
   for (const auto& [key, value] : body.members()) {
-    if (body.find(key)) read_member(key, value, request);  // null is as good as absent
+    if (body.find(key)) read_member(key, value, request);  // null counts as absent
   }
   if (!request.openai) read_company(body, request);
 }
@@ -225,7 +225,7 @@ std::string id_of(const JsonCursor& id) {
   return id.is_string() ? id.text() : fmt::format("{}", id.integer());
 }
 
-// What identifies the line, then the rest of it. What is wrong with it is its fault.
+// Reads the id of the line, then calls read_rest. An error becomes the request's fault.
 template <class ReadRest>
 void read(std::string_view text, int line, BatchRequest& request, const ReadRest& read_rest) {
   try {
@@ -244,9 +244,9 @@ void read(std::string_view text, int line, BatchRequest& request, const ReadRest
   }
 }
 
-constexpr std::string_view kMark = "\xEF\xBB\xBF";  // of UTF-8
+constexpr std::string_view kMark = "\xEF\xBB\xBF";  // byte order mark of UTF-8
 
-// Each line is decoded for itself: what is wrong in one says nothing of the others.
+// Decodes each line separately, so that a fault in one line does not affect the others.
 std::string text_of(const std::string& path) {
   const FileLimits limits{.most = kMostOfData};
   auto bytes = whole_file(expand_home(path), limits);
@@ -259,7 +259,7 @@ std::string text_of(const std::string& path) {
   for (std::string_view left = *bytes; !left.empty();) {
     const std::string_view line = left.substr(0, left.find('\n'));
     auto decoded = decode_text(std::string(line));
-    text += decoded ? decoded->text : "\xEF\xBF\xBD";  // U+FFFD, which is no request
+    text += decoded ? decoded->text : "\xEF\xBF\xBD";  // U+FFFD, which is not a valid request
     left.remove_prefix(line.size());
     if (left.empty()) break;
     text += '\n';

@@ -29,7 +29,7 @@ Json beginning(const BatchEntry& entry) {
   return json;
 }
 
-// An OpenAI line whose custom_id is not there is told by its number.
+// An OpenAI line without a custom_id is identified by its number instead.
 bool is_told_by_id(const BatchEntry& entry) {
   return entry.openai && !entry.id.empty();
 }
@@ -112,7 +112,7 @@ BatchRun::BatchRun(engine::ChatModel& model, const BatchInput& input, BatchOutpu
   next_ = next_open(0);
 }
 
-// The first entry from this one on that has no line.
+// The first entry, starting with this one, that has no line yet.
 std::size_t BatchRun::next_open(std::size_t entry) const {
   while (entry < input_.entries().size() && output_.has(input_.entries()[entry])) ++entry;
   return entry;
@@ -134,7 +134,7 @@ void BatchRun::begin(std::size_t entry, const std::vector<std::string>& faults) 
   }
 }
 
-// Throws UserError when that cannot be done.
+// Throws UserError if the request cannot be asked.
 void BatchRun::ask(std::size_t entry, const std::vector<std::string>& faults) {
   const BatchRequest request = input_.request(input_.entries()[entry]);
   if (!request.fault.empty()) throw UserError(request.fault);

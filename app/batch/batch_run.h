@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Has a model answer the requests of a batch, several at a time, and writes each answer once it is
-// whole. One that is not as its request expects is asked for again. Confined to one thread, and
-// never waits.
+// Lets a model answer the requests of a batch, several at a time, and writes each answer once it is
+// complete. An answer that is not as its request expects is requested again. Confined to one
+// thread; never waits.
 #pragma once
 
 #include <chrono>
@@ -20,32 +20,32 @@
 
 namespace confab::app {
 
-// The answer to a request of a batch as a line of JSON, in the format that the request has: one of
-// confab's, or of OpenAI's batches.
+// The answer to a request. It is written as one line of JSON in the format of the request: confab's
+// own, or OpenAI's batch format.
 struct BatchAnswer {
   std::string text = {};
   std::string reasoning = {};
   engine::FinishReason reason{};
   engine::GenerateStats stats = {};
-  std::vector<std::string> refused = {};  // what was wrong with the answers before
+  std::vector<std::string> refused = {};  // what was wrong with earlier answers
 };
 
-// By the limit of tokens, or the context's.
+// Whether the answer was cut off by the token limit or the end of the context.
 bool is_cut_off(engine::FinishReason reason) noexcept;
 
-// {"line", "id", "answer", "reasoning", "finish_reason", "statistics", "refused"}, or {"id",
-// "custom_id", "response": {...}, "error": null}. `created`: seconds since 1970.
+// The line is {"line", "id", "answer", "reasoning", "finish_reason", "statistics", "refused"}, or
+// {"id", "custom_id", "response": {...}, "error": null}. `created`: seconds since 1970.
 std::string answer_line(const BatchEntry& entry, const BatchAnswer& answer,
                         const std::string& model, std::int64_t created);
-// {"line", "id", "error"}, or {"id", "custom_id", "response": null, "error": {...}}.
+// The line is {"line", "id", "error"}, or {"id", "custom_id", "response": null, "error": {...}}.
 std::string error_line(const BatchEntry& entry, const std::string& fault);
 
 struct BatchFigures {
   std::size_t n_requests = 0;
-  std::size_t n_before = 0;   // of them, how many had been answered before
-  std::size_t n_now = 0;      // and how many are answered since
-  int n_failed = 0;           // of both
-  std::int64_t n_tokens = 0;  // written since, those of answers that are not whole among them
+  std::size_t n_before = 0;   // requests that had been answered before
+  std::size_t n_now = 0;      // requests answered since then
+  int n_failed = 0;           // failed requests among both
+  std::int64_t n_tokens = 0;  // tokens generated since then, including unfinished answers
 };
 
 class BatchRun {
@@ -53,24 +53,24 @@ class BatchRun {
   struct Options {
     int n_parallel = 1;
   };
-  // The references must outlive the object. Throws UserError when there are answers, but none is to
-  // one of these requests.
+  // The references must outlive the object. Throws UserError if the output has answers, but none
+  // belongs to one of these requests.
   BatchRun(engine::ChatModel& model, const BatchInput& input, BatchOutput& output, Options options);
 
-  // Takes what the model has told so far. Throws UserError when the model's own file is at fault:
-  // that is no answer to a request, and those before it are written.
+  // Processes the model's events so far. Throws UserError if the model's own file is at fault: that
+  // is not an answer to a request. Finished answers are written first.
   void take();
-  // Asks for as many answers as may be written at a time.
+  // Requests as many answers as may be generated at a time.
   void fill();
-  // Writes the lines of what has been answered, or cannot be asked for. Behind fill(), so that the
-  // model has work while the disk has. Throws as BatchOutput::append().
+  // Writes the lines of requests that have been answered, or cannot be asked. Call it after fill(),
+  // so that the model works while the disk does. Throws as BatchOutput::append() does.
   void write();
-  // Ends the answers that are being written: nothing of them is kept, and no others are asked for.
+  // Cancels the answers in progress without keeping anything of them, and requests no others.
   void stop();
-  // No answer is being written. Behind fill(): all have been.
+  // Whether no answer is in progress. After fill() this means that all requests are done.
   bool is_idle() const noexcept { return in_flight_.empty(); }
   BatchFigures figures() const;
-  // Why the engine cannot be asked any more, which has stopped the run; empty: it can.
+  // Why the engine is unreachable, which has stopped the run; empty: it is reachable.
   const std::string& lost() const noexcept { return lost_; }
 
  private:
@@ -97,13 +97,13 @@ class BatchRun {
   const BatchInput& input_;
   BatchOutput& output_;
   Options options_;
-  // One for all, so that their prompts are the same on two days.
+  // The same time for all requests, so that prompts of one run are alike.
   std::chrono::sys_seconds now_;
-  std::size_t next_ = 0;  // entry to be asked for
+  std::size_t next_ = 0;  // next entry to ask
   bool stopped_ = false;
   std::string lost_ = {};
   std::map<engine::AnswerId, InFlight> in_flight_;
-  std::deque<std::pair<std::size_t, Line>> ended_;  // by entry; to be written
+  std::deque<std::pair<std::size_t, Line>> ended_;  // lines waiting to be written, by entry
   BatchFigures figures_;
 };
 

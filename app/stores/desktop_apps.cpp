@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kDepth = 4;  // identifiers have slashes
+constexpr int kDepth = 4;  // identifiers contain slashes
 
 fs::path data_folder(const Places& places) {
   if (const auto folder = places.named_by("JAN_DATA_FOLDER")) return *folder;
@@ -25,7 +25,7 @@ fs::path data_folder(const Places& places) {
   return jan / "data";
 }
 
-// Of a line "KEY: VALUE" that is not indented, without the value's quotes; empty: there is none.
+// The value of an unindented line "KEY: VALUE", without quotes; empty if there is none.
 std::string yaml_value(std::string_view text, std::string_view key) {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());

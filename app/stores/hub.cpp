@@ -20,7 +20,7 @@ struct Repository {
   std::string name;    // "ORG/REPO"
 };
 
-// Those that manifests name, the longest prefixes first.
+// The repositories that manifests name, longest prefix first.
 std::vector<Repository> repositories(const std::vector<fs::path>& files) {
   constexpr std::string_view kBegin = "manifest=";
   std::vector<Repository> found;
@@ -40,7 +40,7 @@ std::vector<Repository> repositories(const std::vector<fs::path>& files) {
 }
 
 constexpr std::string_view kRepository = "models--";
-constexpr int kDepth = 4;  // of folders in a repository
+constexpr int kDepth = 4;  // levels of folders in a repository
 
 // "org/name" of "models--org--name".
 std::string repository_name(const fs::path& folder) {
@@ -49,7 +49,7 @@ std::string repository_name(const fs::path& folder) {
   return name;
 }
 
-// Empty: the repository has none.
+// Empty if the repository has no main revision.
 std::string main_revision(const fs::path& repository) {
   const std::string text = small_text(repository / "refs/main");
   const std::string commit(ui::trimmed(text, " \t\r\n"));
@@ -76,7 +76,7 @@ void add_repository(const fs::path& repository, Revisions revisions,
   const fs::path snapshots = repository / "snapshots";
   if (!main.empty()) add_snapshot(snapshots / main, name, files);
   if (revisions == Revisions::main) return;
-  constexpr std::size_t kShown = 8;  // of a commit, as git shortens it
+  constexpr std::size_t kShown = 8;  // digits of a commit, as git abbreviates it
   for (const fs::path& snapshot : entries_of(snapshots)) {
     const std::string commit = snapshot.filename().string();
     if (commit != main)

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr int kDepth = 3;
 
-// Of a folder that is a model.
+// The name of a folder that is a model.
 std::string name_of(const fs::path& folder) {
   const std::string repository = repository_of(folder);
   return repository.empty() ? folder.filename().string() : repository;
@@ -59,7 +59,7 @@ void add_bundled(const fs::path& folder, std::vector<StoreFile>& files) {
 
 constexpr std::size_t kMaxModels = 1000;
 
-// What a file is, whatever leads to it: device and inode.
+// Identifies a file, whatever path leads to it: device and inode.
 using FileKey = std::pair<std::uint64_t, std::uint64_t>;
 
 struct FileFacts {
@@ -75,7 +75,7 @@ std::optional<FileFacts> facts_of(const fs::path& path) {
                    static_cast<std::uint64_t>(status.st_size)};
 }
 
-// The files of a model, of which a store has the first, another one or the folder.
+// All files of a model, given its first part, another part or its folder.
 std::vector<fs::path> parts_of(const fs::path& model) {
   std::error_code error;
   if (fs::is_directory(model, error)) return weight_files(model);
@@ -133,7 +133,7 @@ class Union {
          {.name = unique_name(file), .path = file.path, .bytes = *bytes, .store = file.store}});
   }
 
-  // Of two that are one file.
+  // Whether two entries for the same file are the same model.
   static bool is_same(const StoreFile& a, const StoreFile& b) {
     const bool may_differ = a.store == b.store && a.kind == StoreFileKind::model;
     return !may_differ || a.variant == b.variant;
@@ -145,7 +145,8 @@ class Union {
     if (!is_short_for_it && std::ranges::find(also, name) == also.end()) also.push_back(name);
   }
 
-  // nullopt: there are none, or one is not there, which is noted where there are several.
+  // The total size; nullopt if there are no parts, or one is missing. A missing part of several is
+  // noted.
   std::optional<std::uint64_t> bytes_of_all(const std::vector<fs::path>& parts) {
     std::uint64_t all = 0;
     for (const fs::path& part : parts) {
@@ -161,7 +162,7 @@ class Union {
     return parts.empty() ? std::nullopt : std::optional(all);
   }
 
-  // Two files may have one name; then the second is known by its path.
+  // If two files have the same name, the second is known by its path.
   std::string unique_name(const StoreFile& file) {
     if (names_.insert(file.name).second) return file.name;
     std::string path = shorten_home(file.path.string());
@@ -241,7 +242,7 @@ FoundFiles find_files(const Places& places, const ModelSearch& search) {
   all.add(lm_studio_files(places));
   all.add(jan_files(places));
   all.add(gpt4all_files(places));
-  all.add(files_beside(search.current));  // last: a store has better names for its files
+  all.add(files_beside(search.current));  // last, since a store has better names for its files
   return all.take();
 }
 

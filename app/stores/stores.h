@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All models on this machine, each file once, but for models of Ollama's that differ in more: what
-// every store has, put together. Nothing is copied or changed, no weights are opened, and a store
-// that is broken takes nothing from the others.
+// All models on this machine, from all stores together. Each file is listed once, except that
+// Ollama's models may share a file and differ otherwise. Nothing is copied or changed, no weights
+// are opened, and a broken store does not affect the others.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace confab::app {
 
-// A file that goes with a model.
+// A file that belongs to a model.
 struct Sidecar {
   std::string name;
   std::filesystem::path path;
@@ -23,25 +23,25 @@ struct Sidecar {
 };
 
 struct FoundModel {
-  std::string name;            // as its store has it, and no other's: "llama3.2:3b"
-  std::filesystem::path path;  // of its first part, where it has several, or of its folder
-  std::uint64_t bytes = 0;     // of all its parts
+  std::string name;            // its name in the store, unique among all models: "llama3.2:3b"
+  std::filesystem::path path;  // the file, its first part, or the model's folder
+  std::uint64_t bytes = 0;     // total size of all parts
   Store store{};
-  std::vector<std::string> also = {};  // names that other places have for the same file
-  std::vector<Sidecar> drafts = {};    // that guess its next tokens
+  std::vector<std::string> also = {};  // names of the same file elsewhere
+  std::vector<Sidecar> drafts = {};    // models that draft tokens for it
   std::vector<Sidecar> projectors = {};
   bool operator==(const FoundModel&) const = default;
 };
 
 struct ModelSearch {
-  std::filesystem::path current = {};  // beside this file too; empty: none
+  std::filesystem::path current = {};  // also search beside this file; empty: none
   Revisions revisions = Revisions::main;
 };
 
 struct FoundFiles {
   std::vector<FoundModel> models;  // sorted by name; at most 1000
-  std::vector<FoundModel> drafts;  // of whatever model, by their names
-  std::vector<std::string> notes;  // why something that looks like a model is not among them
+  std::vector<FoundModel> drafts;  // drafts for any model, sorted by name
+  std::vector<std::string> notes;  // why things that look like models are not listed
 };
 
 FoundFiles find_files(const Places& places, const ModelSearch& search);

@@ -36,10 +36,10 @@ constexpr std::uint32_t kRowBytes = kColumns / 32 * 34;
 constexpr std::size_t kBytes = std::size_t{kRows} * kRowBytes;
 constexpr std::uint32_t kSubgroups = 8, kRowsOfSubgroup = 2, kSteps = 2;
 constexpr int kMostReads = 256;
-constexpr Seconds kLongEnough{0.02};  // that starting and waiting are no part of it
+constexpr Seconds kLongEnough{0.02};  // so that starting and waiting do not matter
 
-// A matrix by one row of activations, as decoding reads it. (A copy would not do: on an
-// H200 the driver's is four times slower than what programs read.)
+// Multiplies a matrix by one row of activations, as decoding reads it. (A copy would not do: on an
+// H200 the driver's copy is four times slower than what programs read.)
 class Product {
  public:
   explicit Product(Gpu& gpu)
@@ -53,7 +53,7 @@ class Product {
     gpu.run(commands);
   }
 
-  // The least of some runs: the first one finds clocks down and pages that are not there yet.
+  // The shortest of some runs. The first run finds clocks down and pages not mapped yet.
   Seconds time(int n_reads) const {
     Commands commands(gpu_);
     for (int i = 0; i < n_reads; ++i) record(commands);
@@ -96,9 +96,9 @@ class Product {
 
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
-constexpr std::size_t kTileBytes = std::size_t{1} << 20;  // what a thread is given at a time
+constexpr std::size_t kTileBytes = std::size_t{1} << 20;  // what a thread gets at a time
 constexpr int kRounds = 3;
-constexpr std::chrono::seconds kEnough{2};  // after so long, no more reads begin
+constexpr std::chrono::seconds kEnough{2};  // no reads begin after this time
 
 using Clock = std::chrono::steady_clock;
 
@@ -112,16 +112,16 @@ HostBuffer allocate(std::size_t n_bytes) {
   HostBuffer buffer(static_cast<std::byte*>(std::aligned_alloc(kHugePage, whole)));
   if (!buffer) throw std::bad_alloc();
 #ifdef MADV_HUGEPAGE
-  ::madvise(buffer.get(), whole, MADV_HUGEPAGE);  // where it is refused, pages are small
+  ::madvise(buffer.get(), whole, MADV_HUGEPAGE);  // if this is refused, pages are small
 #endif
   return buffer;
 }
 
-// Reads kTileBytes in kStreams streams, asking for what comes kAhead bytes later. Several
+// Reads kTileBytes in kStreams streams, prefetching kAhead bytes in advance. Uses several
 // independent sums, so that additions do not wait for each other.
 template <std::size_t kStreams, std::size_t kAhead>
 std::uint64_t sum(const std::byte* tile) noexcept {
-  constexpr std::size_t kWords = 8;  // of a cache line
+  constexpr std::size_t kWords = 8;  // words in a cache line
   constexpr std::size_t kStreamBytes = kTileBytes / kStreams;
   std::array<std::uint64_t, kStreams * kWords> sums{};
   for (std::size_t at = 0; at < kStreamBytes; at += kWords * sizeof(std::uint64_t)) {
@@ -158,7 +158,7 @@ class Readers {
 
  private:
   static constexpr std::int64_t kColumns = 4096;
-  static constexpr int kRowsOfAStep = 16, kMaxSteps = 32;  // as a token is decoded
+  static constexpr int kRowsOfAStep = 16, kMaxSteps = 32;  // as in decoding
 
   double gbs_of(int way) {
     if (way == 0) return gbs([&] { product(); });
@@ -175,7 +175,8 @@ class Readers {
     return static_cast<double>(n_tiles_) * kTileBytes / took.count() / 1e9;
   }
 
-  // By the workers that read it, so that it lies near them; as rows of Q8_0 these are numbers.
+  // Each worker fills what it will read, so that the memory is near it. Read as rows of Q8_0, the
+  // bytes are valid numbers.
   void fill() noexcept {
     pool_.parallel_for(n_tiles_,
                        [&](int i, int) { std::fill_n(tile(i), kTileBytes, std::byte{1}); });
@@ -199,7 +200,7 @@ class Readers {
     table_.pack_row(format, ones.data(), kColumns, x_.data());
     activations_ = {format, x_.data(), 1, x_.size()};
   }
-  // A matrix of the buffer's size times a vector, as a token is decoded.
+  // A matrix of the buffer's size times a vector, as in decoding a token.
   void product() noexcept {
     const auto n_steps = static_cast<int>((n_rows_ + kRowsOfAStep - 1) / kRowsOfAStep);
     pool_.parallel_slices(n_steps, kMaxSteps, [&](int begin, int end, int) {
@@ -213,7 +214,7 @@ class Readers {
   const kernels::KernelTable& table_;
   int n_tiles_;
   HostBuffer buffer_;
-  std::atomic<std::uint64_t> total_{0};  // of all words read; only ever added to
+  std::atomic<std::uint64_t> total_{0};  // sum of all words read; only ever added to
   kernels::WeightRows matrix_{};
   std::int64_t n_rows_ = 0;
   std::vector<std::byte> x_;

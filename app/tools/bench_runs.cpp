@@ -51,7 +51,7 @@ std::vector<Token> rows_of_pass(Token last, std::span<const Token> draft) {
   return rows;
 }
 
-// Looks at the first n rows of logits as sampling would.
+// Examines the first n rows of logits as sampling would.
 void look_at(engine::Sampler& sampler, std::span<const float> rows, std::size_t n_vocab, int n) {
   for (std::size_t row = 0; row < static_cast<std::size_t>(n); ++row)
     sampler.sample(rows.subspan(row * n_vocab, n_vocab));
@@ -68,7 +68,7 @@ void count(Replay& replay, engine::DraftSource source, int n_drafted, int n_acce
 
 std::unique_ptr<DeviceRun> DeviceRun::make(Inference& inference, const ModelOptions& options,
                                            int n_sequences) {
-  ui::Signals signals;  // while weights are copied; later ones act by themselves
+  ui::Signals signals;  // during copying; signals after it act by default
   engine::LoadOptions load = load_options(options);
   load.on_copied = watch_copying(signals, OnInterrupt::ends)();
   engine::ContextPlan plan = engine::plan_context(inference.model(), load);
@@ -76,7 +76,7 @@ std::unique_ptr<DeviceRun> DeviceRun::make(Inference& inference, const ModelOpti
   plan.n_logits = std::max(plan.n_logits, n_sequences);
   plan.n_batch = std::max(plan.n_batch, n_sequences);
   auto made = std::unique_ptr<DeviceRun>(new DeviceRun(std::move(plan)));
-  // What goes on on the processor would be measured as the device's.
+  // Falling back to the processor would be measured as the device's speed.
   made->chosen_ =
       engine::choose_device({inference.model(), made->plan_, inference.table(), inference.pool()},
                             load, [](const std::string& why) { throw engine::ModelError(why); });

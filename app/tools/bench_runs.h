@@ -21,22 +21,23 @@ namespace confab::app {
 // Tokens of one sequence on a graphics processor.
 class DeviceRun {
  public:
-  // On what the options ask for, with room for n_sequences that are written together; nullptr: that
-  // is the processor. How far its weights are copied is shown on a terminal. `inference` must
-  // outlive it. Throws ModelError; Interrupted, by a signal that came meanwhile.
+  // Makes a run on the device that the options ask for, with room for n_sequences that are decoded
+  // together. Returns nullptr if that is the processor. A terminal shows the progress of copying
+  // the weights. `inference` must outlive the run. Throws ModelError, or Interrupted if a signal
+  // came meanwhile.
   static std::unique_ptr<DeviceRun> make(Inference& inference, const ModelOptions& options,
                                          int n_sequences);
 
   const std::string& name() const noexcept { return chosen_.device; }
-  // As engine::ChosenDecoder has it.
+  // As in engine::ChosenDecoder.
   std::optional<int> whole_on() const noexcept { return chosen_.whole_on; }
   engine::Decoder& decoder() noexcept { return *chosen_.decoder; }
-  // Goes back to the first n tokens.
+  // Keeps only the first n tokens.
   void truncate(int n) noexcept { sequence_->truncate(n); }
-  // Runs tokens in pieces of at most n_piece. Throws ModelError when the device fails.
+  // Runs tokens in pieces of at most n_piece. Throws ModelError if the device fails.
   void run(std::span<const engine::Token> tokens, int n_piece, engine::LogitsOf logits);
-  // What the device runs in one pass of these tokens, with the logits of the last one; 1 to
-  // n_batch(). Throws as run() does.
+  // Records what the device runs in one pass of these tokens (1 to n_batch()), with the logits of
+  // the last one. Throws as run() does.
   std::vector<engine::ProgramRun> trace(std::span<const engine::Token> tokens);
   int n_batch() const noexcept { return plan_.n_batch; }
 
@@ -51,47 +52,47 @@ class DeviceRun {
 // Several sequences that continue one text and are written together: every pass decodes a token of
 // each.
 struct ParallelOptions {
-  int n_depth = 0;      // tokens before
-  int n_gen = 0;        // of each sequence
-  int n_sequences = 1;  // at most
+  int n_depth = 0;      // tokens in the context before
+  int n_gen = 0;        // tokens of each sequence
+  int n_sequences = 1;  // maximum number of sequences
   bool exact = false;
 };
 
 class ParallelDecoding {
  public:
-  // Reads the first n_depth of these tokens, which all sequences begin with. The model that
-  // `inference` has, its team and its types of cache are used; where there is a device (nullptr:
-  // none), that instead. Throws ModelError.
+  // Reads the first n_depth of these tokens, which all sequences begin with. Runs on `device`, or
+  // if that is nullptr on the processor, with the model, threads and cache types of `inference`.
+  // Throws ModelError.
   ParallelDecoding(Inference& inference, std::span<const engine::Token> tokens,
                    const ParallelOptions& options, engine::Decoder* device = nullptr);
-  // Writes n_gen tokens of each of n sequences.
+  // Generates n_gen tokens for each of n sequences.
   std::chrono::duration<double> run(int n);
 
  private:
   const engine::Model& model_;
   std::span<const engine::Token> tokens_;
   ParallelOptions options_;
-  std::unique_ptr<engine::CpuDecoder> own_;  // nullptr: a device's is used
+  std::unique_ptr<engine::CpuDecoder> own_;  // nullptr: the device's decoder is used
   engine::Decoder& decoder_;
   std::unique_ptr<engine::Sequence> text_;
 };
 
-// A given answer, written as if it had been sampled, with and without drafts. It shows what drafts
-// gain on a real text, whatever the model itself would have said.
+// A given answer, generated as if it had been sampled, with and without drafts. It shows what
+// drafts gain on a real text, whatever the model itself would have said.
 struct Replay {
-  std::chrono::duration<double> time{0};       // of the answer alone
-  std::chrono::duration<double> processor{0};  // the same in processor time, of all threads
+  std::chrono::duration<double> time{0};       // time for the answer alone
+  std::chrono::duration<double> processor{0};  // the same in processor time over all threads
   int n_passes = 0;
   engine::DraftCount by_lookup = {};
   engine::DraftCount by_model = {};
   engine::DraftCount by_heads = {};
 };
 
-// What the text of a file is to a model. Throws UserError when it cannot be read, or is empty.
+// The tokens of a file's text. Throws UserError if it cannot be read or is empty.
 std::vector<engine::Token> tokens_of_file(const engine::Model& model, const std::string& file);
 
-// The prompt is read, untimed, then the answer is written; both together must fit into the context.
-// `forward` gives the logits of DraftLength::kMost + 1 rows; each row is looked at as sampling
+// Reads the prompt, untimed, then generates the answer; both together must fit into the context.
+// `forward` must give the logits of DraftLength::kMost + 1 rows. Each row is examined as sampling
 // would.
 Replay replay(Inference& inference, engine::Forward& forward, engine::Drafting& drafting,
               std::span<const engine::Token> prompt, std::span<const engine::Token> answer);

@@ -31,7 +31,7 @@ using sessions::BlockKey;
 using std::chrono::milliseconds;
 
 constexpr ui::Cols kTitleCols{60};
-constexpr std::size_t kKeyDigits = 8;  // enough to tell keys of one cache apart
+constexpr std::size_t kKeyDigits = 8;  // enough to distinguish the keys of one cache
 
 std::string count(std::uint64_t n) {
   return grouped(static_cast<std::int64_t>(n));
@@ -124,16 +124,15 @@ Json as_json(const sessions::BlockChain& chain) {
   return json;
 }
 
-// Titles are a person's and may be of any bytes.
 std::string dump(const Json& json) {
   return json.dump(2) + "\n";
 }
 
 using sessions::BlockDirectory;
 
-constexpr std::chrono::seconds kPatience{1};  // with a program that is just evicting
+constexpr std::chrono::seconds kPatience{1};  // how long to wait for a program that is evicting
 
-// nullopt: there is none, and it is not this command that makes one.
+// Returns nullopt if there is no cache; this command does not create one.
 std::optional<BlockDirectory> open_cache(const std::filesystem::path& directory) {
   std::error_code error;
   if (!std::filesystem::exists(directory, error)) return std::nullopt;
@@ -150,7 +149,7 @@ std::string amount(std::uint64_t n, std::string_view what, std::uint64_t bytes) 
   return fmt::format("{} {}{} ({})", n, what, n == 1 ? "" : "s", size_text(bytes));
 }
 
-// A list without titles is better than none.
+// Returns no titles if the database fails: a list without titles is better than none.
 std::map<std::int64_t, std::string> titles_of(const Paths& paths) {
   std::map<std::int64_t, std::string> titles;
   try {
@@ -189,7 +188,7 @@ int clear(const BlockDirectory& directory, std::ostream& out) {
   return 0;
 }
 
-// Conversations that were deleted by a program that could not take their blocks along.
+// Removes the blocks of conversations that were deleted by a program that could not remove them.
 sessions::Removed forget_deleted(const BlockDirectory& directory, const Paths& paths) {
   sessions::Removed removed;
   auto store = open_store(paths);

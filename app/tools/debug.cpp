@@ -37,7 +37,7 @@ using engine::GgufKey;
 using engine::GgufTensor;
 using engine::GgufValue;
 
-// Strings of the file are untrusted: made safe to print, and one line.
+// Strings in the file are untrusted: they are sanitised and shortened to one line.
 std::string quoted(std::string_view text) {
   constexpr std::size_t kShown = 200;
   std::string line = ui::sanitize(text.substr(0, kShown));
@@ -83,7 +83,7 @@ std::string value_text(const GgufValue& value) {
       value);
 }
 
-// Weights of the experts that a token does not use.
+// Counts the weights of the experts that a token does not use.
 std::int64_t n_idle_parameters(const engine::Model& model) {
   const engine::ExpertHparams& experts = model.hparams.experts;
   std::int64_t n = 0;
@@ -125,7 +125,7 @@ void describe(const engine::Model& model, const ModelOptions& options, std::ostr
 
   out << experts_text(model, n_params);
 
-  // A model that is too large is described all the same.
+  // Unlimited memory, so that a model that is too large is described as well.
   const engine::ContextPlan plan =
       engine::plan_context(model, load_options(options), std::numeric_limits<std::uint64_t>::max());
   out << fmt::format(
@@ -144,7 +144,7 @@ using Clock = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 using base::Json;
 
-// Keeps nothing, logs nothing, and measures.
+// A store that keeps and logs nothing, and measures the search.
 class LookingStore : public KvBlockStore {
  public:
   using KvBlockStore::KvBlockStore;
@@ -172,7 +172,7 @@ std::string weights_digest(const engine::Gguf& gguf, int n_threads) {
   return digest.hex();
 }
 
-// What the cache has of these tokens and one more: the last token of a prompt is always computed.
+// Looks up these tokens plus one more, because the last token of a prompt is always computed.
 Json look_up(const DebugOptions& options, sessions::KvStore& kv,
              std::vector<engine::Token> tokens) {
   const auto model = engine::Model::load(model_path(options.model), engine::NextnHead::left_out,
@@ -256,7 +256,7 @@ int debug_greedy(const DebugOptions& options, std::istream& in, std::ostream& ou
   Inference inference(options.model, /*all_logits=*/false);
   std::vector<Token> ids;
   inference.prefill(tokens, engine::LogitsOf::last_token, [&](std::span<const float> logits) {
-    ids.assign(1, argmax(logits));  // of the last batch in the end
+    ids.assign(1, argmax(logits));  // in the end, that of the last batch
   });
   while (static_cast<int>(ids.size()) < options.n_predict) {
     if (inference.cache().n_tokens() == inference.cache().n_ctx())

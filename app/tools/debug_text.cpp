@@ -59,7 +59,7 @@ Json parse_json(const std::string& text, const std::string& where) {
   }
 }
 
-// Calls `line` for each line that is not empty.
+// Calls `line` for each line that is not blank.
 void for_each_line(std::istream& in, const std::function<void(const std::string&)>& line) {
   for (std::string text; std::getline(in, text);)
     if (text.find_first_not_of(" \t\r") != std::string::npos) line(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The debug commands that turn text into tokens and back, and messages into prompts.
+// The debug commands that convert text to tokens and back, and messages to prompts.
 #pragma once
 
 #include <iosfwd>

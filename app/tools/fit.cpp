@@ -128,7 +128,7 @@ std::optional<engine::MemoryRoom> given_room(const FitOptions& options) {
   return engine::memory_room({.estimate_bytes = *options.memory_bytes});
 }
 
-// All that is known before the weights are read; what cannot fit is planned all the same.
+// Everything that is known before the weights are read. A model that cannot fit is planned as well.
 FitReport plan_model(const FitOptions& options) {
   const MemoryFacts facts = engine::platform::memory_facts();
   engine::LoadOptions load = load_options(options.model);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `confab fit`: what a model would take of memory, and whether this machine has that; by its
-// metadata and sizes alone, before anything is loaded.
+// `confab fit`: how much memory a model would need, and whether this machine has that. Uses only
+// the model's metadata and sizes, before anything is loaded.
 #pragma once
 
 #include <iosfwd>
@@ -15,24 +15,24 @@
 namespace confab::app {
 
 struct FitReport {
-  std::string name;  // of the model; untrusted text
+  std::string name;  // name of the model; untrusted text
   engine::ContextPlan plan = {};
   engine::platform::MemoryFacts facts = {};
-  bool is_this_machine = true;  // else `facts` say nothing
-  std::string draft = {};       // why there is no draft model; empty: there is, or none was named
-  std::string advice = {};      // what would fit; empty: it fits
+  bool is_this_machine = true;  // if false, `facts` do not apply
+  std::string draft = {};   // why there is no draft model; empty: there is one, or none was named
+  std::string advice = {};  // what would fit instead; empty: the model fits
   int n_layer = 0;
-  std::vector<engine::DeviceFit> devices = {};  // graphics processors of this machine
+  std::vector<engine::DeviceFit> devices = {};  // the graphics processors of this machine
 };
 
-// "fits: it takes 5.2 GiB of the 22.6 GiB that are available".
+// For example "fits: it takes 5.2 GiB of the 22.6 GiB that may be taken".
 std::string verdict(const FitReport& report);
 
 void print_fit(const FitReport& report, std::ostream& out);
 void print_fit_json(const FitReport& report, std::ostream& out);
 
-// Prints the plan or, with options.table, the sizing guide. Returns the exit status: success where
-// the model fits, does_not_fit where it does not. Throws ModelError, UserError.
+// Prints the plan or, with options.table, the sizing guide. Returns the exit status: success if the
+// model fits, otherwise does_not_fit. Throws ModelError, UserError.
 int run_fit(const FitOptions& options, std::ostream& out);
 
 }  // namespace confab::app

@@ -36,10 +36,10 @@ constexpr auto kShapes = std::to_array<ModelShape>({
     {"405B", "Llama 3.1", "llama", 16384, 126, 128, 8, 128, 53248, 128256, 131072, false},
 });
 
-// A model's tensors without their bytes.
+// The tensors of a model, without their data.
 class Tensors {
  public:
-  // Of the embedding and of experts, so many.
+  // n_embedded: rows of the embedding to include; n_expert: experts to include.
   Tensors(const ModelShape& m, std::int64_t n_embedded, std::int64_t n_expert) {
     const std::int64_t n_embd = m.n_embd, n_ff = m.n_ff;
     const std::int64_t n_q = std::int64_t{m.n_head} * m.head_dim;
@@ -105,7 +105,7 @@ class Sizes {
   std::uint64_t total(int n_ctx) const {
     return weights_ + scratch_ + kv_bytes(shape_, n_ctx, kCacheType);
   }
-  // In whole blocks, as they grow alike.
+  // Counts whole blocks, all of which have the same size.
   int longest(std::uint64_t memory_bytes) const {
     const std::uint64_t none = total(0), block = total(engine::kBlockTokens) - none;
     if (memory_bytes < none) return 0;
@@ -114,12 +114,12 @@ class Sizes {
     const int n_ctx = n_blocks * engine::kBlockTokens;
     return n_ctx < engine::kLeastContext ? 0 : n_ctx;
   }
-  // Of a mixture: all but the experts, and those of a token.
+  // For a mixture: whether everything fits except the experts that a token does not use.
   bool fits_but_for_experts(std::uint64_t memory_bytes) const {
     if (shape_.n_expert == 0) return false;
     return token_weight_bytes(shape_, type_) + total(kShort) - weights_ <= memory_bytes;
   }
-  // With half of a short context full.
+  // Assumes that half of a short context is filled.
   double bytes_per_token() const {
     const auto kv = static_cast<double>(kv_bytes(shape_, kShort, kCacheType)) / 2;
     return static_cast<double>(token_weight_bytes(shape_, type_)) + kv;
@@ -178,8 +178,8 @@ std::uint64_t kv_bytes(const ModelShape& m, int n_ctx, Dtype type) {
          engine::KvLayout(hparams, type, type).block_bytes();
 }
 
-// The stream, queries and what attention gives of them, hidden values, each as f32 and packed;
-// logits of the rows that drafts are verified in.
+// The residual stream, the queries and results of attention, and hidden values, each as f32 and
+// packed; and the logits of the rows in which drafts are verified.
 std::uint64_t scratch_bytes(const ModelShape& m) {
   constexpr double kBatch = 512, kPacked = 1.25, kLogits = 16;
   const double n_hidden = static_cast<double>(m.n_ff) * std::max(1, m.n_expert_used);
@@ -207,7 +207,7 @@ std::vector<FitRow> fit_rows(std::uint64_t memory_bytes, double read_gbs) {
   return rows;
 }
 
-// Markdown, and in columns of at most 80 signs for a terminal.
+// Prints Markdown that is also readable on a terminal of 80 columns.
 void print_fit_table(const std::vector<FitRow>& rows, std::string_view about, std::ostream& out) {
   out << about << "\n\n"
       << "| model            | file   |   GiB | 8,192 | 32,768 |   longest | tok/s |\n"

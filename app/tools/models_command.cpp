@@ -27,10 +27,10 @@ namespace {
 
 using base::Json;
 
-constexpr ui::Cols kGap{2};         // between columns
-constexpr ui::Cols kLeastName{32};  // that other columns make room for
+constexpr ui::Cols kGap{2};         // blanks between columns
+constexpr ui::Cols kLeastName{32};  // width of names that other columns make room for
 
-// "yes", with the context where it is shorter than a model of its kind is given.
+// "yes", or the context if it is shorter than a model of this kind usually gets.
 std::string fits_text(const ModelFacts& facts) {
   constexpr int kUsual = 8192;
   if (!facts.fault.empty()) return "cannot run";
@@ -42,7 +42,7 @@ std::string fits_text(const ModelFacts& facts) {
 
 struct Column {
   std::string header;
-  int leaves;  // the first to leave when there is no room has 1; 0: none of these
+  int leaves;  // order of removal when there is no room, from 1; 0: never removed
   bool is_right = false;
   std::string (*cell)(const ModelRow& row, double read_gbs);
   ui::Cols width{0};
@@ -72,7 +72,7 @@ std::vector<Column> all_columns() {
   };
 }
 
-// Safe to show, in one line: what stands in a cell is of files and folders.
+// The text of a cell on one line, sanitised since it comes from files and folders.
 std::string cell_of(const Column& column, const ModelRow& row, double read_gbs) {
   return ui::one_line(column.cell(row, read_gbs));
 }
@@ -83,7 +83,7 @@ ui::Cols width_of(std::span<const Column> columns) {
   return all;
 }
 
-// The columns with their widths, as many as there is room for.
+// The columns that fit, with their widths.
 std::vector<Column> fitting_columns(const std::vector<ModelRow>& rows, double read_gbs,
                                     ui::Cols width) {
   std::vector<Column> columns = all_columns();
@@ -122,7 +122,7 @@ std::string line_of(const std::vector<Column>& columns, char mark, F cell) {
   return line + '\n';
 }
 
-// What is known of a model beside its row.
+// The lines below a model's row.
 std::string lines_below(const FoundModel& model, ui::Cols width) {
   std::string text;
   const auto add = [&](std::string_view what, const std::string& name) {
@@ -176,7 +176,7 @@ Json as_json(const ModelRow& row, double read_gbs) {
           {"fault", text_or_null(facts.fault)}};
 }
 
-// Empty when there is none of that name, which `err` is told.
+// Returns an empty path if no model has that name, which is reported on `err`.
 std::filesystem::path file_of(const ModelOptions& chosen, std::ostream& err) {
   try {
     const std::filesystem::path file = model_path(chosen);
@@ -184,12 +184,13 @@ std::filesystem::path file_of(const ModelOptions& chosen, std::ostream& err) {
     if (std::filesystem::exists(file, error)) return file;
     throw UserError(fmt::format("{}: no such file", file.string()));
   } catch (const UserError& fault) {
-    err << fmt::format("confab: {}\n", ui::sanitize(fault.what()));  // may be several lines
+    err << fmt::format("confab: {}\n", ui::sanitize(fault.what()));  // may have several lines
     return {};
   }
 }
 
-// Units of 1e9 bytes a second, as kept, or measured now; 0: neither can be.
+// The kept bandwidth, or a new measurement, in units of 1e9 bytes per second; 0 if neither is
+// possible.
 double read_gbs(const ModelOptions& options) {
   const kernels::KernelTable& table = chosen_kernel_table();
   const int n_threads = options.n_threads > 0 ? options.n_threads : kernels::usable_cores();
