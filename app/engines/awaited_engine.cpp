@@ -22,11 +22,11 @@ AwaitedEngine::AwaitedEngine(EngineChoice choice, int n_ctx, std::optional<std::
 AwaitedEngine::~AwaitedEngine() {
   thread_.request_stop();
   if (thread_.joinable()) thread_.join();
-  client_.reset();  // its thread uses what the model has
+  client_.reset();  // its thread uses what the model owns
 }
 
 bool AwaitedEngine::is_over() {
-  wake_.clear();  // before it is read: what changes from here on wakes again
+  wake_.clear();  // before the state is read, so that a later change wakes again
   return state_.with([](const State& state) { return state.is_over; });
 }
 
@@ -40,10 +40,10 @@ void AwaitedEngine::tell(State state) {
   wake_.set();
 }
 
-// A moment, then it is asked again.
+// Waits a moment before the next attempt. Returns false if a stop was requested.
 bool AwaitedEngine::wait(const std::string& reason, const std::stop_token& stop) {
   tell({.reason = reason});
-  std::mutex mutex;  // of nothing: the stop alone wakes
+  std::mutex mutex;  // guards nothing: only a stop request wakes
   std::condition_variable_any stopped;
   std::unique_lock lock(mutex);
   stopped.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
@@ -60,7 +60,7 @@ AwaitedEngine::Ready AwaitedEngine::load(const std::stop_token& stop) {
   if (key_) {
     try {
       return reach(*key_);
-    } catch (const engine::KeyRefused&) {  // it may have had its time
+    } catch (const engine::KeyRefused&) {  // the key may have expired
     }
   }
   return reach(key_of(choice_.engine, stop));
@@ -79,7 +79,7 @@ void AwaitedEngine::run(const std::stop_token& stop) {
 AwaitedEngine::Ready AwaitedEngine::take() {
   const bool was_stopped = thread_.get_stop_token().stop_requested();
   thread_.join();
-  client_.reset();  // from here on it is the model's alone
+  client_.reset();  // from here on only the model uses it
   if (was_stopped) throw engine::ModelError(fmt::format("{}: not waited for", name()));
   if (fault_) std::rethrow_exception(fault_);
   return std::move(ready_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model of an engine elsewhere while it is got ready, on a thread of its own: its key may come of
-// a command, its host may be slow, and it may have its model to load first.
+// Prepares a model of a remote engine on a separate thread: its key may come from a command, its
+// host may be slow, and it may have to load the model first.
 #pragma once
 
 #include <exception>
@@ -19,18 +19,18 @@ namespace confab::app {
 
 class AwaitedEngine {
  public:
-  // Begins. key: the one that it has had before in this run; if it takes that no longer, or there
-  // is none, the key is looked for where the configuration says. Throws ModelError where there is
-  // no libcurl.
+  // Starts preparing. key: the key that worked earlier in this run; if it is missing or no longer
+  // accepted, the key is looked up as the configuration says. Throws ModelError if libcurl is not
+  // available.
   AwaitedEngine(EngineChoice choice, int n_ctx, std::optional<std::string> key);
-  ~AwaitedEngine();  // stops
+  ~AwaitedEngine();  // stops the thread
   AwaitedEngine(const AwaitedEngine&) = delete;
   AwaitedEngine& operator=(const AwaitedEngine&) = delete;
 
-  // It is waited for no more: over soon, and take() throws.
+  // Stops waiting. is_over() soon becomes true, and take() then throws.
   void stop() noexcept { thread_.request_stop(); }
-  // Whether it is ready, or has failed. From a change to the next call of this wake_fd() is
-  // readable.
+  // Whether the model is ready, or preparing it has failed. After a change, wake_fd() is readable
+  // until the next call of this.
   bool is_over();
   std::string text();  // "waiting for work", "work is not ready: Loading model"
   int wake_fd() const noexcept { return wake_.fd(); }
@@ -38,15 +38,15 @@ class AwaitedEngine {
 
   struct Ready {
     std::unique_ptr<engine::ChatModel> model;
-    std::string key;  // that it took
+    std::string key;  // the key that was accepted
   };
-  // Once it is over. Throws UserError, ModelError.
+  // Returns the model; call it only when is_over(). Throws UserError, ModelError.
   Ready take();
 
  private:
   struct State {
     bool is_over = false;
-    std::string reason = {};  // that it gives; empty: it has not answered yet
+    std::string reason = {};  // reason given by the engine; empty: it has not answered yet
   };
   void run(const std::stop_token& stop);
   Ready load(const std::stop_token& stop);
@@ -57,11 +57,11 @@ class AwaitedEngine {
   const int n_ctx_;
   std::optional<std::string> key_;
   std::shared_ptr<engine::HttpClient> client_;
-  Ready ready_ = {};  // the thread's, until it is over, as is the next one
+  Ready ready_ = {};  // owned by the thread until it is over, like fault_
   std::exception_ptr fault_ = {};
   engine::Locked<State> state_;
   engine::platform::WakeFd wake_;
-  base::Thread thread_;  // last: it uses all of these
+  base::Thread thread_;  // last: the thread uses all other members
 };
 
 }  // namespace confab::app

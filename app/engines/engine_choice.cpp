@@ -18,7 +18,8 @@
 namespace confab::app {
 namespace {
 
-// llama-server, vLLM, SGLang, Ollama, LM Studio (notes of their makers, August 2026).
+// The ports of llama-server, vLLM, SGLang, Ollama and LM Studio, from their makers' documentation,
+// August 2026.
 constexpr std::array kUsualPorts{8080, 8000, 30000, 11434, 1234};
 constexpr std::chrono::milliseconds kNear{100};
 
@@ -46,8 +47,8 @@ EngineChoice choice_of_url(const std::string& name, std::span<const EngineConfig
   return {known != engines.end() ? *known : std::move(found), std::move(model)};
 }
 
-// Of "v1/chat/completions" behind an address, the part that is the engine's path: to the end of the
-// version, "v1". Empty: it is the name of a model.
+// The part of "v1/chat/completions" after an address that belongs to the engine's path: up to the
+// version, "v1". Empty if the text is the name of a model.
 std::string path_in(const std::string& behind) {
   const std::string first = behind.substr(0, behind.find('/'));
   const bool is_version = first.size() > 1 && first[0] == 'v' &&
@@ -55,7 +56,7 @@ std::string path_in(const std::string& behind) {
   return is_version ? first : "";
 }
 
-// "127.0.0.1:8080"; a name as Ollama's "llama3.2:3" is none.
+// Whether it is an address such as "127.0.0.1:8080". A name such as Ollama's "llama3.2:3b" is not.
 bool is_local_address(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon + 1 == text.size()) return false;
@@ -82,7 +83,7 @@ std::optional<EngineChoice> engine_choice(const std::string& name,
       url += '/' + path;
       model.erase(0, path.size() + 1);
       if (const std::string rest = model; engine::base_url(url + '/' + rest) != url + '/' + rest)
-        model.clear();  // "chat/completions", pasted with the address
+        model.clear();  // "chat/completions", pasted together with the address
     }
     EngineChoice choice = choice_of_url(url, engines);
     if (!model.empty()) choice.model = std::move(model);
@@ -130,7 +131,7 @@ std::vector<AskedEngine> ask_engines(std::vector<EngineConfig> engines,
       }
     });
   }
-  threads.clear();  // to their ends
+  threads.clear();  // waits until all have finished
   return asked;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which engine the name of a model means, and which ones run on this machine.
+// Finds the engine that the name of a model refers to, and the engines that run on this machine.
 #pragma once
 
 #include <optional>
@@ -15,34 +15,34 @@ namespace confab::app {
 
 struct EngineChoice {
   EngineConfig engine;
-  std::string model;  // empty: the one that it has loaded
+  std::string model;  // empty: the model that it has loaded
 };
 
-// "work/MODEL" or "work" of an engine that config.toml names, "http://HOST:PORT#MODEL", or
-// "127.0.0.1:PORT/MODEL" of one on this machine. nullopt: a model of no engine. Throws UserError
-// for an URL that is none.
+// Accepts "work/MODEL" or "work" for an engine named in config.toml, "http://HOST:PORT#MODEL", and
+// "127.0.0.1:PORT/MODEL" for an engine on this machine. Returns nullopt if the model belongs to no
+// engine. Throws UserError for an invalid URL.
 std::optional<EngineChoice> engine_choice(const std::string& name,
                                           std::span<const EngineConfig> engines);
 engine::RemoteOptions remote_options(const EngineChoice& choice, std::string key);
 
-// Where engines usually listen on this machine: those of `engines` are left out.
+// The addresses where engines usually listen on this machine, without those in `engines`.
 std::vector<EngineConfig> usual_engines(std::span<const EngineConfig> engines);
 
 struct AskedEngine {
   EngineConfig config;
   engine::EngineFacts facts = {};
-  std::string fault = {};  // why nothing is known of it; empty: it answers
+  std::string fault = {};  // why it could not be asked; empty: it answers
 };
-// Asks them all side by side, each so long at most until it answers at all.
+// Asks all of them in parallel, and waits for each to connect this long at most.
 std::vector<AskedEngine> ask_engines(std::vector<EngineConfig> engines,
                                      std::chrono::milliseconds connect);
-// Those on this machine that answer within 100 ms; nobody else is asked. Empty also where there is
-// no libcurl.
+// The engines on this machine that connect within 100 ms; no other machine is contacted. Empty also
+// if libcurl is not available.
 std::vector<AskedEngine> running_engines(std::span<const EngineConfig> engines);
 
-// A model that can be chosen without asking anybody beyond this machine.
+// A model that can be offered without asking any other machine.
 struct OfferedModel {
-  std::string name;   // that -m and /model take
+  std::string name;   // name for -m and /model
   std::string where;  // "Ollama, 8,192 tokens"
 };
 std::vector<OfferedModel> offered_models(std::span<const EngineConfig> engines);

@@ -56,7 +56,7 @@ constexpr auto kTypes = std::to_array<std::pair<int, std::string_view>>(
      {28, "IQ2_S"},   {29, "IQ2_M"},   {30, "IQ4_XS"}, {31, "IQ1_M"},  {32, "BF16"},
      {36, "TQ1_0"},   {37, "TQ2_0"},   {38, "MXFP4"}});
 
-// The number format that has the most parameters: files mix several.
+// The number format with the most parameters, since files mix several.
 std::string main_format(const Gguf& file) {
   std::map<std::string_view, std::int64_t> n_parameters;
   for (const GgufTensor& tensor : file.tensors())
@@ -82,7 +82,7 @@ Fit fit_of(const MemoryPlan& memory) {
   return memory.fits_but_for_experts() ? Fit::from_disk : Fit::no;
 }
 
-// Of a mixture, of the experts only those that a token uses.
+// For a mixture, counts only the experts that a token uses.
 double bytes_per_token(const MemoryPlan& memory) {
   const std::uint64_t weights =
       memory.weights_bytes - memory.expert_bytes + memory.expert_token_bytes;

@@ -38,8 +38,8 @@ const kernels::KernelTable& chosen_kernel_table() {
 
 namespace {
 
-// A file of that path, else of the model that is found by that name. What is neither stays, and the
-// engine says why it cannot be opened.
+// The file at that path, or that of the model found by that name. If there is neither, returns the
+// path, and the engine reports why it cannot be opened.
 std::string file_of(const std::string& name, std::vector<FoundModel> (*find)()) {
   std::string file = expand_home(name);
   std::error_code error;
@@ -51,8 +51,8 @@ std::vector<FoundModel> find_all_models() {
   return find_models({});
 }
 
-// The bundled draft model, for the bundled model beside it. Only by that name: for a model of other
-// origin nobody knows a good one, and searching for one would take its time.
+// The bundled draft model, for the bundled model beside it. Matches only that name: for other
+// models we know no good draft model, and searching for one would take time.
 std::string bundled_draft(const std::string& model) {
   const std::filesystem::path file(model);
   if (file.filename() != "confab-demo.gguf") return {};

@@ -12,7 +12,7 @@ namespace confab::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kTold{250};  // from one change to the next
+constexpr std::chrono::milliseconds kTold{250};  // between two reports
 
 }  // namespace
 
@@ -26,7 +26,7 @@ BackgroundPull::BackgroundPull(std::string model, const Paths& paths) : model_(s
 BackgroundPull::~BackgroundPull() = default;
 
 BackgroundPull::State BackgroundPull::state() {
-  wake_.clear();  // before it is read: what changes from here on wakes again
+  wake_.clear();  // before the state is read, so that a later change wakes again
   return state_.with([](const State& state) { return state; });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model that is pulled while something else goes on, on a thread of its own.
+// Pulls a model on a separate thread while something else goes on.
 #pragma once
 
 #include <string>
@@ -19,22 +19,22 @@ class BackgroundPull {
   struct State {
     Step step = Step::runs;
     int percent = 0;
-    std::string text = "asking which files there are";  // how far it is, or how it has ended
-    std::string name = {};                              // of finished: what /model takes
+    std::string text = "asking which files there are";  // the progress, or how it ended
+    std::string name = {};                              // when finished: the name for /model
   };
 
-  // Begins to pull "ORG/NAME[:QUANT]". Throws as ModelPull.
+  // Starts pulling "ORG/NAME[:QUANT]". Throws as ModelPull does.
   BackgroundPull(std::string model, const Paths& paths);
-  // Stops it; what has come stays, and another pull of the same model goes on with it.
+  // Stops the pull. What has arrived stays, and another pull of the same model resumes there.
   ~BackgroundPull();
   BackgroundPull(const BackgroundPull&) = delete;
   BackgroundPull& operator=(const BackgroundPull&) = delete;
 
   const std::string& model() const noexcept { return model_; }
-  const std::string& notice() const noexcept { return notice_; }  // as ModelPull's
+  const std::string& notice() const noexcept { return notice_; }  // as in ModelPull
   void stop() noexcept { thread_.request_stop(); }
-  // How it is now. From a change to the next call of this wake_fd() is readable; there are a few
-  // changes a second.
+  // The current state. After a change, wake_fd() is readable until the next call of this; there are
+  // a few changes per second.
   State state();
   int wake_fd() const noexcept { return wake_.fd(); }
 
@@ -46,7 +46,7 @@ class BackgroundPull {
   std::string notice_;
   engine::Locked<State> state_;
   engine::platform::WakeFd wake_;
-  base::Thread thread_;  // last: it uses all of these
+  base::Thread thread_;  // last: the thread uses all other members
 };
 
 }  // namespace confab::app

@@ -25,8 +25,8 @@
 namespace confab::app {
 namespace {
 
-constexpr std::chrono::seconds kWindow{8};  // that the rate is of
-constexpr std::chrono::seconds kEarly{1};   // too short to say a rate
+constexpr std::chrono::seconds kWindow{8};  // period of the rate
+constexpr std::chrono::seconds kEarly{1};   // too short to compute a rate
 constexpr double kMostSeconds = 100 * 3600;
 
 namespace fs = std::filesystem;
@@ -39,7 +39,7 @@ std::optional<std::string> variable(const char* name) {
   return value;
 }
 
-// Throws UserError where a home is wanted and there is none.
+// Throws UserError if a home is needed and there is none.
 fs::path whole_path(const fs::path& folder) {
   const Places places = Places::of_this_machine();
   if (places.home.empty() && folder.is_relative())
@@ -75,7 +75,8 @@ std::string token(std::string& notice) {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint64_t kSpare = std::uint64_t{16} << 20;  // of a disk, for what else is written
+constexpr std::uint64_t kSpare = std::uint64_t{16}
+                                 << 20;  // of the disk, for what other programs write
 
 engine::HubName hub_name(const std::string& text) {
   if (const auto name = engine::parse_hub_name(text)) return *name;
@@ -92,7 +93,7 @@ std::string file_name(const std::string& path) {
 }  // namespace
 
 void PullProgress::set(std::uint64_t bytes_done, Clock::time_point now) {
-  if (bytes_done < done_) samples_.clear();  // it began anew
+  if (bytes_done < done_) samples_.clear();  // the download started over
   done_ = std::min(bytes_done, bytes_);
   samples_.push_back({now, done_});
   while (samples_.front().time < now - kWindow) samples_.pop_front();
@@ -173,7 +174,7 @@ void ModelPull::check_space() const {
       size_text(needed)));
 }
 
-// The file itself, where there are no links.
+// Whether the snapshot holds the file itself instead of a link.
 bool ModelPull::is_in_place(const engine::HubFile& file) const {
   const fs::path path = layout_.snapshot(listing_.commit, file.path);
   std::error_code error;

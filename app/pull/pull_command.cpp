@@ -125,10 +125,10 @@ int run_pull(const PullOptions& options, const Paths& paths, std::ostream& out, 
   };
   ModelPull pull(options.model, paths);
   if (!pull.notice().empty()) say(pull.notice());
-  pull.find_files();  // Ctrl+C still ends the program at once meanwhile
+  pull.find_files();  // until here Ctrl+C ends the program at once
   ui::Signals signals;
   ProgressLine line;
-  int status = 0;  // that a signal asked for
+  int status = 0;  // exit status that a signal asked for
   const auto pulled = pull.run([&](int percent, const std::string& text) {
     if (status == 0) status = status_asked_for(signals);
     line.show(percent, text);

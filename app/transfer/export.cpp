@@ -26,7 +26,7 @@ std::string as_line(const std::string& text) {
   return line;
 }
 
-// Every line behind "> ".
+// Prefixes every line with "> ".
 std::string quoted(const std::string& text) {
   std::string out = "> ";
   for (const char c : text) {
@@ -129,8 +129,8 @@ std::string_view extension_of(ExportFormat format) {
   return "";
 }
 
-// A title as the name of a file: nothing that means something to a shell or a file system, and no
-// longer than file systems take.
+// A title as a file name, without characters that are special to a shell or a file system, and no
+// longer than file systems allow.
 std::string file_name_of(const std::string& title, std::string_view extension) {
   constexpr std::size_t kMaxBytes = 255;
   const std::size_t room = kMaxBytes - extension.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A conversation as a file: Markdown and HTML to read (the branch that is shown), JSON with all of
-// it, from which app/transfer/import makes the same conversation again.
+// Exports a conversation as a file: Markdown or HTML for reading (the shown branch), or JSON with
+// all of it, from which app/transfer/import.h recreates the conversation.
 #pragma once
 
 #include <string>
@@ -13,18 +13,18 @@ namespace confab::app {
 
 enum class ExportFormat { markdown, json, html };
 
-// "md", "json" or "html". Throws UserError.
+// Parses "md", "json" or "html". Throws UserError.
 ExportFormat export_format(std::string_view name);
 
-// The format that a file's name tells: Markdown where it tells none.
+// The format that a file's name implies; Markdown if it implies none.
 ExportFormat format_of_file(const std::string& path);
 
 struct ExportTarget {
   ExportFormat format = ExportFormat::markdown;
   std::string path;
 };
-// What "/export [md|json|html] [FILE]" means: the format may follow from the file's name; without a
-// file it is one in the working directory with the title as its name.
+// What "/export [md|json|html] [FILE]" means. The format may follow from the file's name. Without a
+// file, the conversation's title names a file in the working directory.
 ExportTarget export_target(const std::string& argument, const std::string& title);
 
 std::string export_conversation(const sessions::ConversationTree& tree, ExportFormat format);
@@ -39,7 +39,7 @@ std::string to_html(const sessions::ConversationTree& tree);
 
 // The messages from the first to the head, in order.
 std::vector<const sessions::Message*> shown_path(const sessions::ConversationTree& tree);
-// "You", or what answered; valid UTF-8 if the model's name is.
+// "You", or the name of the model; valid UTF-8 if that is.
 std::string speaker(const sessions::Message& message);
 
 }  // namespace confab::app

@@ -29,7 +29,8 @@ using sessions::Role;
 
 // --- ChatGPT's export
 
-// Seconds since 1970 with a fraction; what is none, or is not in this age, is `otherwise`.
+// Reads seconds since 1970, with a fraction. Returns `otherwise` if there is no such number, or it
+// is out of range.
 sessions::Time time_in(const JsonCursor& object, std::string_view key, sessions::Time otherwise) {
   const auto value = object.find(key);
   if (!value) return otherwise;
@@ -50,7 +51,7 @@ void append_paragraph(std::string& text, const std::string& more) {
   text += more;
 }
 
-// A part is a string, or an object for what was shown or spoken.
+// A part is a string, or an object for something that was shown or spoken.
 std::string shown_part(const JsonCursor& part) {
   if (part.is_string()) return part.string();
   if (!part.is_object()) return {};
@@ -84,7 +85,7 @@ bool is_hidden(const JsonCursor& message) {
   return hidden && hidden->boolean();
 }
 
-// What a tool said, or is told.
+// Whether the message comes from a tool or goes to one.
 bool is_of_tool(const JsonCursor& message, Role role) {
   const std::string recipient = text_in(message, "recipient");
   return role == Role::tool || (!recipient.empty() && recipient != "all");
@@ -94,7 +95,7 @@ bool is_blank(const std::string& text) {
   return text.find_first_not_of(" \t\r\n") == std::string::npos;
 }
 
-// Texts about the conversation instead of in it.
+// Whether this is text about the conversation rather than part of it.
 bool is_context(std::string_view content_type) {
   return content_type == "user_editable_context" || content_type == "model_editable_context" ||
          content_type == "reasoning_recap";
@@ -125,22 +126,23 @@ class ChatGptReader {
   }
 
  private:
-  // A node to read: below which message, and after which thoughts.
+  // A node to read, the message that it follows, and the thoughts before it.
   struct Step {
     std::string id;
     std::optional<MessageId> parent;
     std::string thoughts;
   };
 
-  // Returns the nearest node above `id` that is its own ancestor. No root is above `id`.
+  // Returns the nearest node above `id` that is its own ancestor. There must be no root above `id`.
   std::string own_ancestor(std::string id) const {
     std::set<std::string> seen;
     while (seen.insert(id).second) id = parents_.at(id);
     return id;
   }
 
-  // What a node says of its parent counts; where that is not in the file, which node lists it. In
-  // the order in which parents list their children, others behind.
+  // Links parents and children. A node's own parent counts; if that is not in the file, the node
+  // that lists it as a child does. Children are in the order in which their parents list them, then
+  // all others.
   void find_children() {
     std::vector<std::pair<std::string, std::string>> listed;  // parent, child
     for (const auto& [id, node] : nodes_) {
@@ -180,7 +182,7 @@ class ChatGptReader {
     }
   }
 
-  // Adds the message, unless it is not shown; next is then what its children come after.
+  // Adds the message unless it is not shown. Sets `next` to what its children follow.
   void read_message(const JsonCursor& message, Step& next) {
     const std::string role_name = message.at("author").at("role").string();
     const auto role = sessions::role_of(role_name);
@@ -214,7 +216,7 @@ class ChatGptReader {
     tree_.messages.push_back(std::move(out));
   }
 
-  // The current node, or what was kept before it.
+  // The current node's message, or the last one kept before it.
   MessageId head() const {
     const auto it = kept_.find(text_in(conversation_, "current_node"));
     return it != kept_.end() ? it->second : tree_.messages.back().id;
@@ -229,12 +231,12 @@ class ChatGptReader {
   std::vector<std::string> roots_;
   std::map<std::string, std::vector<std::string>> children_;
   std::set<std::string> done_;
-  std::map<std::string, MessageId> kept_;  // the last message that was kept on the way to a node
+  std::map<std::string, MessageId> kept_;  // the last message kept on the path to a node
 };
 
 // --- message lists
 
-// Parts that are no text (images, audio) cannot be kept: "[image_url]".
+// Parts other than text (images, audio) cannot be kept and become a note: "[image_url]".
 std::string part_text(const JsonCursor& part) {
   if (part.is_string()) return part.string();
   if (const auto text = part.find("text")) return text->string();
@@ -259,8 +261,8 @@ Role role_from(const JsonCursor& value) {
   value.fail(fmt::format("\"{}\" is not a role; expected system, user, assistant or tool", name));
 }
 
-// Takes the reasoning off the beginning of an answer, where programs that do not tell the two apart
-// leave it.
+// Removes the reasoning from the beginning of an answer, where programs leave it that do not
+// separate the two. Returns it.
 std::string split_reasoning(std::string& answer) {
   const engine::ReasoningFormat* format = engine::find_reasoning_format("<think>");
   engine::ReasoningStream stream(format, false);
@@ -271,7 +273,7 @@ std::string split_reasoning(std::string& answer) {
   return reasoning;
 }
 
-// Such lists have no dates: those stay 0.
+// Builds a conversation from a list, without dates: they stay 0.
 class LinearTree {
  public:
   void add(Role role, std::string content, std::string reasoning = {}) {
@@ -298,7 +300,7 @@ class LinearTree {
   ConversationTree tree_;
 };
 
-// Returns how many are left out.
+// Returns how many messages were left out.
 int add_messages(const JsonCursor& list, LinearTree& tree) {
   int n_left_out = 0;
   for (const JsonCursor& item : list.elements()) {
@@ -306,7 +308,7 @@ int add_messages(const JsonCursor& list, LinearTree& tree) {
     const auto content = item.find("content");  // null: an answer that only calls tools
     std::string text = content ? content_text(*content) : std::string();
     std::string reasoning;
-    for (const char* key : {"reasoning_content", "thinking"})  // llama.cpp's and Ollama's name
+    for (const char* key : {"reasoning_content", "thinking"})  // the names of llama.cpp and Ollama
       if (const auto thought = item.find(key)) reasoning = thought->string();
     if (role == Role::assistant && reasoning.empty()) reasoning = split_reasoning(text);
     const bool says_nothing = text.empty() && reasoning.empty();
@@ -334,7 +336,7 @@ ConversationTree from_message_list(const JsonCursor& list, LeftOut& left_out) {
   return tree.take({});
 }
 
-// --- which of them it is
+// --- choosing the format
 
 bool has(const JsonCursor& value, std::string_view key) {
   return value.is_object() && value.find(key).has_value();
@@ -346,7 +348,7 @@ bool is_ours(const JsonCursor& root) {
   return format && format->is_string() && format->string() == kJsonFormat;
 }
 
-// One conversation, alone or as an element of a list.
+// Reads one conversation, alone or as an element of a list.
 ConversationTree from_object(const JsonCursor& object, LeftOut& left_out) {
   if (has(object, "mapping")) return from_chatgpt(object, left_out);
   if (has(object, "messages")) return from_message_object(object, left_out);
