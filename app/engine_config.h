@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // An engine as config.toml describes it:
 //
-//     [engines.work]
-//     url = "https://engine.example/v1"
-//     key_env = "WORK_KEY"              # or key_command, or key_file
-//     models = ["qwen3-32b"]            # which of its models to offer
-//     timeout = 600                     # seconds of silence after which it counts as failed
+//   [engines.work]
+//   url = "https://engine.example/v1"
+//   key_env = "WORK_KEY"              # or key_command, or key_file
+//   models = ["qwen3-32b"]            # which of its models to offer
+//   timeout = 600                     # seconds of silence after which it counts as failed
 #pragma once
 
 #include <stop_token>

@@ -248,7 +248,7 @@ struct CacheOptions {
   CacheCommand command = CacheCommand::list;
   bool prefixes = false;  // for list: show the tree of blocks instead of conversations
   bool json = false;      // for list
-  std::optional<std::uint64_t> max_bytes = {};  // as ChatOptions::cache_max_bytes
+  std::optional<std::uint64_t> max_bytes = {};  // as in ChatOptions::cache_max_bytes
 };
 
 enum class DebugCommand { tokenize, detokenize, render, logits, greedy, info, cache_stat };

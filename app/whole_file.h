@@ -12,7 +12,7 @@
 namespace confab::app {
 
 struct FileLimits {
-  // The most that can be attached; no model reads as much.
+  // The largest file that can be attached; no model reads as much.
   std::uint64_t most = std::uint64_t{64} << 20;
   // Pipes, sockets and terminals are read to their end, however long that takes. Set it only where
   // a signal can end the program meanwhile.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Directories that only their owner can look into.
+// Directories that only their owner can read.
 #pragma once
 
 #include <filesystem>

@@ -15,12 +15,10 @@
 namespace confab::app {
 
 // A request: one line of a batch, in one of two forms. confab's own is
-//     {"prompt": "..."} or {"messages": [{"role", "content"}, ...]}, with optional "id" (a text or
-//   a
-//     whole number), "system", "files": [paths], "stop", "thinking", "max_tokens", the parameters
-//   of
-//     app/parameters.h by their names, and either a shape ("json_schema", "grammar" or "regex", and
-//     "within": [opening, closing]) or "expect" and "retries".
+//   {"prompt": "..."} or {"messages": [{"role", "content"}, ...]}, with optional "id" (a text or
+//   a whole number), "system", "files": [paths], "stop", "thinking", "max_tokens", the parameters
+//   of app/parameters.h by their names, and either a shape ("json_schema", "grammar" or "regex",
+//   and "within": [opening, closing]) or "expect" and "retries".
 // OpenAI's is {"custom_id", "method", "url", "body": {"messages", ...}}.
 // Anything unknown, or that cannot be honoured, is a fault of that line. Nothing is ignored
 // silently.

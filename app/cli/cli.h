@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line: words in, options out.
+// The command line: turns words into options.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The choices that a person does not want to type each time: what was last chosen in the chat, then
-// config.toml, then the variables CONFAB_*; each overrides the ones before it. `confab config`
+// The settings that a person does not want to type each time: what was last chosen in the chat,
+// then config.toml, then the variables CONFAB_*. Each overrides the ones before it. `confab config`
 // shows the result.
 #pragma once
 
@@ -53,7 +53,7 @@ void add_notice(ChatOptions& options, const std::string& line);
 
 // What `confab config` is asked for.
 struct ConfigQuery {
-  ChatOptions options;   // as a chat would begin with
+  ChatOptions options;   // the options that a chat would start with
   std::string key = {};  // the option to show; empty: all
   bool json = false;
   bool path = false;  // show where the configuration file is

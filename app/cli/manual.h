@@ -11,10 +11,11 @@ class App;
 
 namespace confab::app {
 
-// roff for man(7): options from the parser of the chat, commands and keys from their tables.
+// The manual page in roff for man(7): options from the parser of the chat, commands and keys from
+// their tables.
 std::string man_page(const CLI::App& chat);
 
-// confab-config(5): the keys of config.toml, from their table.
+// The page confab-config(5): the keys of config.toml, from their table.
 std::string config_man_page();
 
 // Escapes text so that troff prints it unchanged, even at the beginning of a line.

@@ -31,7 +31,7 @@ void add_once_options(CLI::App& app, OnceWords& words, ChatOptions& options);
 // Inserts an empty language behind every --extract that has none. The next word is the language if
 // it cannot be anything else: it is neither an option nor the name of an existing file.
 void fill_in_language(std::vector<std::string>& words);
-// Throws UsageError where options exclude each other, or need -p. The decision and the shape of the
+// Throws UsageError if options exclude each other, or need -p. The decision and the shape of the
 // answer must be in the options already.
 void finish_once_options(const OnceWords& words, ChatOptions& options);
 

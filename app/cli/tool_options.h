@@ -29,7 +29,7 @@ void add_bench_options(CLI::App& app, BenchWords& words, ChatOptions& chat);
 BenchOptions finish_bench_options(const BenchWords& words, const ModelOptions& model);
 
 struct FitWords {
-  std::string model = {};  // behind the command, as with -m
+  std::string model = {};  // after the command, as with -m
   bool table = false;
   std::string memory = {};
   bool json = false;

@@ -14,7 +14,7 @@ class Gguf;
 
 namespace confab::app {
 
-// What the header of a model file says, in the words that people compare models by.
+// The contents of a model file's header, in the terms by which people compare models.
 struct ModelSummary {
   std::string title = {};   // general.name; empty: none. Untrusted text, as are the next two
   std::string family = {};  // general.architecture

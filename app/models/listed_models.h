@@ -2,10 +2,10 @@
 // The models that confab suggests to pull: models/suggested.toml, or suggested.toml in the
 // configuration folder instead. It has one table per model, the best first:
 //
-//     ["Qwen3.5 4B"]
-//     pull = "unsloth/Qwen3.5-4B-GGUF"    # with :QUANT if it is not the usual one
-//     gb = 2.8                            # size of the file in 10^9 bytes
-//     about = "small, reasons before it answers"
+//   ["Qwen3.5 4B"]
+//   pull = "unsloth/Qwen3.5-4B-GGUF"    # with :QUANT if it is not the usual one
+//   gb = 2.8                            # size of the file in 10^9 bytes
+//   about = "small, reasons before it answers"
 #pragma once
 
 #include <cstdint>

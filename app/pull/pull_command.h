@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `confab pull ORG/NAME[:QUANT]`: a model of the hub, into the folder that all its programs share.
+// `confab pull ORG/NAME[:QUANT]`: pulls a model of the hub into the folder that all its programs
+// share.
 #pragma once
 
 #include <iosfwd>

@@ -13,13 +13,13 @@ namespace confab::app {
 
 // The models that a name may mean, in their order; several if it is ambiguous. The first of these
 // rules that finds any decides:
-//     1. the whole name, or another place's name for the same file
-//     2. the same ignoring case; "name" is Ollama's "name:latest"
-//     3. the name of the file, with or without its extension
-//     4. "org/repo:TAG", the file with that number format, as for llama.cpp's -hf. Without a tag:
-//           Q4_K_M, then Q8_0, then the first file, then the folder. "hf.co/" may come first
-//     5. a part of the name, ignoring case
-//     6. all words of the name, in any order: "qwen 8b q4"
+//   1. the whole name, or another place's name for the same file
+//   2. the same ignoring case; "name" is Ollama's "name:latest"
+//   3. the name of the file, with or without its extension
+//   4. "org/repo:TAG", the file with that number format, as for llama.cpp's -hf. Without a tag:
+//      Q4_K_M, then Q8_0, then the first file, then the folder. "hf.co/" may come first
+//   5. a part of the name, ignoring case
+//   6. all words of the name, in any order: "qwen 8b q4"
 // A name in the form of a path or a file name is not guessed at: rules 5 and 6 do not apply to it.
 // The result is borrowed from `models`.
 std::vector<const FoundModel*> models_called(std::string_view name,

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Imports conversations from our own files and from those of other programs:
-//     - what "export --format json" writes;
-//     - message lists as llama.cpp and Ollama take them: [{"role", "content"}, ...], or an object
-//         with "messages" and optional "model", "system" and "title". A content is a string or a
-//     list of
-//         parts with "text". The reasoning of an answer may be in <think>...</think> at its
-//     beginning;
-//     - ChatGPT's conversations.json: a list of objects with "mapping", a tree of messages.
-//   Messages
-//         that are hidden there are left out.
+//   - what "export --format json" writes;
+//   - message lists as llama.cpp and Ollama take them: [{"role", "content"}, ...], or an object
+//     with "messages" and optional "model", "system" and "title". A content is a string or a list
+//     of parts with "text". An answer may begin with its reasoning in <think>...</think>;
+//   - ChatGPT's conversations.json: a list of objects with "mapping", a tree of messages. Messages
+//     that are hidden there are left out.
 // Tool messages, tool calls and answers without text are left out and counted, and so are
 // conversations that contain nothing else.
 #pragma once

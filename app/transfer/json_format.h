@@ -2,21 +2,19 @@
 // Our own JSON for conversations, which loses nothing: the whole tree, tokens, figures,
 // attachments.
 //
-//     {"format": "confab-conversations", "version": 1, "conversations": [{
-//         "title", "title_given", "pinned", "created", "updated",   times in ms since 1970
-//         "head": number of a message,
-//         "messages": [{                                            parents first, numbered from 1
-//             "parent": number (not for a first message), "role", "state", "created", "content",
-//             "reasoning", "tokens", "answer_begin", "tokenizer_hash", "model", "sampler",
-//             "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode",
-//                                 "n_passes", "n_drafted", "n_accepted",       times in seconds;
-//                 left out if 0
-//                                 "by_lookup", "by_model", "by_heads"},        {"n_drafted",
-//                 "n_accepted"}
-//             "attachments": [{"name", "size", "hash", "content"}],
-//             "reading",                                              if not "usual"
-//             "memory": {"kept", "begin", "noted", "note"}            see sessions::Memory
-//         }]}]}
+//   {"format": "confab-conversations", "version": 1, "conversations": [{
+//     "title", "title_given", "pinned", "created", "updated",   times in ms since 1970
+//     "head": number of a message,
+//     "messages": [{                                            parents first, numbered from 1
+//       "parent": number (not for a first message), "role", "state", "created", "content",
+//       "reasoning", "tokens", "answer_begin", "tokenizer_hash", "model", "sampler",
+//       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode",
+//                 "n_passes", "n_drafted", "n_accepted",       times in seconds; left out if 0
+//                 "by_lookup", "by_model", "by_heads"},        {"n_drafted", "n_accepted"}
+//       "attachments": [{"name", "size", "hash", "content"}],
+//       "reading",                                              if not "usual"
+//       "memory": {"kept", "begin", "noted", "note"}            see sessions::Memory
+//     }]}]}
 //
 // Empty members are left out. A string that is not valid UTF-8 is written as {"base64": "..."}.
 #pragma once

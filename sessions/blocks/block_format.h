@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The bytes of a KV block file, shared by its reader and its writer. See FORMAT.md.
 //
-//     file := payload TrailerHead token_ids segments Footer
+//   file := payload TrailerHead token_ids segments Footer
 //
 // The payload is at offset 0, so that it can be mapped. Nothing is padded, and numbers are
 // little-endian. Structures are copied in and out, never overlaid.
