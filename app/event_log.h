@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the program did by itself, for whoever wonders later: timestamped lines in a file. Once the
-// file exceeds 256 KiB it is renamed, replacing the previous one.
+// A log of what the program did by itself: timestamped lines in a file. Once the file exceeds 256
+// KiB it is renamed, replacing the previous one.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@ namespace confab::app {
 
 class EventLog {
  public:
-  // With an empty path nothing is written. The first line creates the file and its folder.
+  // Writes nothing if the path is empty. The first line creates the file and its folder.
   explicit EventLog(std::filesystem::path file) : file_(std::move(file)) {}
 
   // Adds "2026-03-01T10:20:30Z TEXT". Failures to write are ignored.

@@ -26,7 +26,7 @@ namespace confab::app {
 inline constexpr int kMaxContext = 16 << 20;  // tokens
 inline constexpr int kMaxThreads = 1024;
 inline constexpr int kMaxDraft = 15;  // tokens
-// How often an answer that is not as expected may be requested again.
+// The most times that an answer in the wrong form may be requested again.
 inline constexpr int kMaxRetries = 20;
 
 struct ModelOptions {
@@ -68,8 +68,8 @@ struct Source {
 inline constexpr int kMaxAnswers = 8;
 inline constexpr std::size_t kMaxParameters = 48;  // rows of app/parameters.h
 
-// How an answer is made. app/parameters.h has a row for each of these up to `thinking`. A question
-// may have its own, see chat/question.h.
+// The options for making an answer. app/parameters.h has a row for each of these up to `thinking`.
+// A question may have its own, see chat/question.h.
 struct AnswerOptions {
   bool operator==(const AnswerOptions&) const = default;
 
@@ -93,9 +93,9 @@ enum class OutputFormat {
   json_events,  // one object per line, as things happen
 };
 
-// What to do when the context is too small. A single question fails, is truncated, or is asked in
-// pieces. In a chat the oldest turns are dropped or summarised, or the person is asked. none: the
-// first of these in either case.
+// The reaction to a context that is too small. A single question fails, is truncated, or is asked
+// in pieces. In a chat the oldest turns are dropped or summarised, or the person is asked. none:
+// the first of these in either case.
 enum class Overflow { none, error, truncate, split, shift, summarise, stop };
 constexpr bool is_of_question(Overflow overflow) noexcept {
   return overflow == Overflow::error || overflow == Overflow::truncate ||

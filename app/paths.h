@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where files are kept (the XDG base directories), and where shipped files are found.
+// The places where files are kept (the XDG base directories), and where shipped files are found.
 #pragma once
 
 #include <filesystem>

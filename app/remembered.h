@@ -17,7 +17,7 @@ class Remembered {
   };
   using Value = std::variant<bool, Number, std::string>;
 
-  // With an empty path nothing is remembered.
+  // Remembers nothing if the path is empty.
   explicit Remembered(std::filesystem::path file) : file_(std::move(file)) {}
 
   // Both write the file at once and keep what other programs have written there meanwhile. They

@@ -97,7 +97,7 @@ class BatchRun {
   const BatchInput& input_;
   BatchOutput& output_;
   Options options_;
-  // The same time for all requests, so that prompts of one run are alike.
+  // One time for all requests, so that a run over midnight gives all prompts the same date.
   std::chrono::sys_seconds now_;
   std::size_t next_ = 0;  // next entry to ask
   bool stopped_ = false;

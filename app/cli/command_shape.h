@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command line accepts, taken from the parsers. Completions are made from it.
+// The shape of the command line, taken from its parsers. Completions are made from it.
 #pragma once
 
 #include <string>

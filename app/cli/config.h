@@ -16,7 +16,7 @@
 
 namespace confab::app {
 
-// How much of what was last chosen in the chat applies: `confab -p` uses only the model.
+// The part of the remembered choices that applies: `confab -p` uses only the model.
 enum class StatePart { model, all };
 
 struct LoadedOptions {
@@ -51,7 +51,7 @@ std::string unknown_key(std::string_view key);
 // Adds a line to the notices that are shown when the chat begins.
 void add_notice(ChatOptions& options, const std::string& line);
 
-// What `confab config` is asked for.
+// The arguments of `confab config`.
 struct ConfigQuery {
   ChatOptions options;   // the options that a chat would start with
   std::string key = {};  // the option to show; empty: all

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parsers of all commands share.
+// Functions that the parsers of all commands share.
 #pragma once
 
 #include <optional>

@@ -18,7 +18,7 @@ class App;
 
 namespace confab::app {
 
-// What was typed, as it was typed.
+// The words as they were typed.
 struct OnceWords {
   bool json = false;
   bool json_events = false;

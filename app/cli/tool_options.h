@@ -19,7 +19,7 @@ class App;
 
 namespace confab::app {
 
-// What was typed, as it was typed.
+// The words as they were typed.
 struct BenchWords {
   BenchOptions options = {};
   std::string format = "md";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model file is, and how it would run on this machine, judged by its header alone.
+// Summarises a model file and how it would run on this machine, judged by its header alone.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@ namespace confab::app {
 std::vector<FoundModel> find_models(const std::filesystem::path& current);
 
 // The file of the model whose own name is `name`, as in ModelInfo and the database; nullopt if
-// there is none. Opens files until it is found, at most a hundred.
+// there is none. Opens at most a hundred files to find it.
 std::optional<std::string> file_of_model_called(const std::string& name,
                                                 const std::vector<FoundModel>& models);
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an Ollama model's layers contain besides its weights: parameters, a system prompt, a
-// template.
+// Reads the layers of an Ollama model besides its weights: parameters, a system prompt, a template.
 #pragma once
 
 #include <string>

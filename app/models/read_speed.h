@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast this machine reads memory, as measured earlier, because measuring takes a second or two.
-// Kept with the caches, so it can be deleted at any time.
+// The speed at which this machine reads memory. It is measured once and kept, because measuring
+// takes a second or two. It is kept with the caches, so it can be deleted at any time.
 #pragma once
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What to suggest to somebody who only has the bundled model.
+// Suggestions for a person who only has the bundled model.
 #pragma once
 
 #include <array>

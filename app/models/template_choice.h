@@ -12,7 +12,7 @@ namespace confab::app {
 // The names of the engine's templates.
 std::vector<std::string> template_names();
 
-// What the engine should use: the name of one of its templates, or Jinja; empty: the model's own.
+// The template for the engine to use: the name of one of its own, or Jinja; empty: the model's.
 // Throws UsageError for any other text, listing the names.
 std::string chosen_template(const ModelOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where programs keep their files. The places are values, so that those of one system can be tested
-// on another.
+// The places where programs keep their files. They are values, so that the places of one system can
+// be tested on another.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,8 @@ struct Places {
   std::filesystem::path cache() const;
   // $XDG_DATA_HOME, else ~/.local/share.
   std::filesystem::path data() const;
-  // Where graphical programs keep their data: data(), or ~/Library/Application Support.
+  // The folder in which graphical programs keep their data: data(), or ~/Library/Application
+  // Support.
   std::filesystem::path application_data() const;
 };
 

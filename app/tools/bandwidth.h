@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast this machine can read memory, and a graphics processor its own: the ceiling of decoding.
+// Measures how fast this machine, or a graphics processor, can read its memory, which limits the
+// speed of decoding.
 #pragma once
 
 #include <cstddef>

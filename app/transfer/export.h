@@ -23,7 +23,7 @@ struct ExportTarget {
   ExportFormat format = ExportFormat::markdown;
   std::string path;
 };
-// What "/export [md|json|html] [FILE]" means. The format may follow from the file's name. Without a
+// Interprets "/export [md|json|html] [FILE]". The format may follow from the file's name. Without a
 // file, the conversation's title names a file in the working directory.
 ExportTarget export_target(const std::string& argument, const std::string& title);
 

@@ -33,7 +33,7 @@ std::vector<std::string> names_of(std::span<const sessions::Conversation> conver
 // All text from conversations is sanitised; line breaks in titles become spaces.
 std::string describe_conversations(std::span<const sessions::Conversation> conversations);
 std::string describe_hits(std::span<const sessions::SearchHit> hits, const Emphasis& emphasis = {});
-// With the numbers that /branch takes, counted from 1.
+// Lists branches with the numbers that /branch takes, counted from 1.
 std::string describe_branches(std::span<const sessions::Branch> branches);
 
 }  // namespace confab::app

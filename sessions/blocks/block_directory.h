@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where KV blocks are stored: <directory>/v2/<root>/<first two digits of
+// The directory in which KV blocks are stored: <directory>/v2/<root>/<first two digits of
 // parent>/<parent>-<key>.kvb, or .kvt for a tail. The names alone describe the tree of blocks;
 // there is no index that could go stale.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the prompt cache contains, whose blocks they are and how useful they were: the tree of
-// blocks, combined with the use log. A block belongs to every conversation that kept or found this
-// block or one after it.
+// A report on the prompt cache: what it contains, whose blocks they are and how useful they were.
+// It combines the tree of blocks with the use log. A block belongs to every conversation that kept
+// or found this block or one after it.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How often the prompt cache was useful, for which conversation, and up to which block. `confab
-// cache` shows it, and deleting a conversation uses it. It contains no text, and it is as
+// The log of how often the prompt cache was useful, for which conversation, and up to which block.
+// `confab cache` shows it, and deleting a conversation uses it. It contains no text, and it is as
 // disposable as the blocks: any failure with it is ignored. See FORMAT.md, "The use log".
 //
 // Any number of programs may append to one log at the same time. All functions may be called from

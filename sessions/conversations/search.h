@@ -46,7 +46,7 @@ std::string search_query(std::string_view words);
 // The latest messages that match, newest first. Throws StoreError.
 std::vector<SearchHit> search(Database& database, std::string_view words, int limit);
 
-// For Store, in the transaction of the change itself. Skips drafts and system prompts.
+// Store calls these in the transaction of the change itself. Drafts and system prompts are skipped.
 void index_message(Database& database, MessageId message);
 // Call this before the messages are deleted.
 void unindex_conversation(Database& database, ConversationId conversation);

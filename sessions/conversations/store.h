@@ -48,7 +48,7 @@ struct StoreOptions {
   std::string read_only_reason = {};
 };
 
-// What became of the conversations of a file.
+// The outcome of importing the conversations of a file.
 struct Imported {
   std::vector<ConversationId> added;
   std::vector<ConversationId>
