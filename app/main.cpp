@@ -11,7 +11,6 @@
 #include "app/cli/candidates.h"
 #include "app/cli/cli.h"
 #include "app/cli/config.h"
-#include "app/cli/option_files.h"
 #include "app/copy_watch.h"
 #include "app/error.h"
 #include "app/exit_status.h"

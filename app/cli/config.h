@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The settings that a person does not want to type each time: what was last chosen in the chat,
-// then config.toml, then the variables CONFAB_*. Each overrides the ones before it. `confab config`
-// shows the result.
+// then config.toml, then the variables CONFAB_*. Each overrides the ones before it. Also the files
+// that options name, and `confab config`, which shows the result.
 #pragma once
 
 #include <filesystem>
@@ -50,6 +50,16 @@ std::string unknown_key(std::string_view key);
 
 // Adds a line to the notices that are shown when the chat begins.
 void add_notice(ChatOptions& options, const std::string& line);
+
+// Reads the files that options name (-f, system_file, chat_template_file) into the options that
+// they stand for, without the last line break. Then, if requested, replaces escape sequences in the
+// prompt and in the reverse prompts of the command line. Throws UsageError if a file cannot be
+// read, naming the option.
+void read_option_files(ChatOptions& options);
+
+// Like llama.cpp's -e: replaces \n, \r, \t, \', \", \\ and \xHH by the characters that they stand
+// for. Any other backslash stays.
+std::string unescaped(std::string_view text);
 
 // The arguments of `confab config`.
 struct ConfigQuery {

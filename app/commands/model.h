@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "app/pull/background_pull.h"
+#include "app/pull/model_pull.h"
 
 namespace confab::app {
 

@@ -8,7 +8,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <memory>
 #include <optional>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
@@ -24,6 +26,9 @@
 
 namespace confab::app {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kTold{250};  // between two reports
 
 constexpr std::chrono::seconds kWindow{8};  // period of the rate
 constexpr std::chrono::seconds kEarly{1};   // too short to compute a rate
@@ -73,8 +78,6 @@ std::string token(std::string& notice) {
   return text;
 }
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::uint64_t kSpare = std::uint64_t{16}
                                  << 20;  // of the disk, for what other programs write
 
@@ -91,6 +94,45 @@ std::string file_name(const std::string& path) {
 }
 
 }  // namespace
+
+BackgroundPull::BackgroundPull(std::string model, const Paths& paths) : model_(std::move(model)) {
+  const auto pull = std::make_shared<ModelPull>(model_, paths);
+  notice_ = pull->notice();
+  thread_ = base::Thread(base::stack::kUsual,
+                         [this, pull](const std::stop_token& stop) { run(*pull, stop); });
+}
+
+BackgroundPull::~BackgroundPull() = default;
+
+BackgroundPull::State BackgroundPull::state() {
+  wake_.clear();  // before the state is read, so that a later change wakes again
+  return state_.with([](const State& state) { return state; });
+}
+
+void BackgroundPull::tell(State state) {
+  state_.with([&](State& now) { return now = std::move(state), true; });
+  wake_.set();
+}
+
+void BackgroundPull::run(ModelPull& pull, const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [&pull] { pull.stop(); });
+  State end{.step = Step::stopped, .text = {}};
+  try {
+    pull.find_files();
+    Clock::time_point told;
+    const auto pulled = pull.run([&](int percent, const std::string& text) {
+      if (const auto now = Clock::now(); now - told >= kTold) {
+        told = now;
+        tell({.percent = percent, .text = text});
+      }
+      return !stop.stop_requested();
+    });
+    if (pulled) end = {.step = Step::finished, .text = pulled->text, .name = pulled->name};
+  } catch (const std::runtime_error& fault) {  // ModelError, UserError
+    if (!stop.stop_requested()) end = {.step = Step::failed, .text = fault.what()};
+  }
+  tell(std::move(end));
+}
 
 void PullProgress::set(std::uint64_t bytes_done, Clock::time_point now) {
   if (bytes_done < done_) samples_.clear();  // the download started over

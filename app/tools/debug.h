@@ -10,6 +10,12 @@
 
 namespace confab::app {
 
+// The debug commands that convert text to tokens and back, and messages to prompts.
+int debug_tokenize(const DebugOptions& options, std::istream& in, std::ostream& out);
+int debug_detokenize(const DebugOptions& options, std::istream& in, std::ostream& out);
+int debug_render(const DebugOptions& options, std::istream& in, std::ostream& out,
+                 std::ostream& err);
+
 // `confab debug info`: shows metadata, tensors, and the memory that a model needs.
 int debug_info(const DebugOptions& options, std::ostream& out);
 

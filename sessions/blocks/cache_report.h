@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // A report on the prompt cache: what it contains, whose blocks they are and how useful they were.
 // It combines the tree of blocks with the use log. A block belongs to every conversation that kept
-// or found this block or one after it.
+// or found this block or one after it. Also the check that removes damaged blocks.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sessions/blocks/block_directory.h"
@@ -84,5 +85,26 @@ CacheReport report_cache(const BlockDirectory& directory);
 Removed forget_conversation(const BlockDirectory& directory, std::int64_t origin);
 // The conversations in the use log, in ascending order.
 std::vector<std::int64_t> cached_conversations(const BlockDirectory& directory);
+
+struct CheckProgress {
+  std::uint64_t n_done = 0;  // blocks checked so far
+  std::uint64_t n_blocks = 0;
+  std::uint64_t bytes_done = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct CheckResult {
+  std::uint64_t n_good = 0;
+  std::uint64_t bytes_good = 0;
+  Removed damaged;
+  std::uint64_t n_unread = 0;  // could not be opened at the moment, or vanished meanwhile
+  bool finished = false;       // false: go_on() returned false
+};
+
+// Reads every block of the prompt cache and removes the damaged ones, which would otherwise go
+// unnoticed until they are needed. Calls go_on() with the progress
+// before each block and once at the end; false stops the check.
+CheckResult check_blocks(const BlockDirectory& directory,
+                         const std::function<bool(const CheckProgress&)>& go_on);
 
 }  // namespace confab::sessions
