@@ -5,11 +5,30 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
+#include <optional>
 
 #include "app/progress_line.h"
+#include "app/pump.h"
+#include "app/standard_streams.h"
 
 namespace confab::app {
+
+bool StartWait::operator()(int fd, const std::string& what) {
+  constexpr std::chrono::milliseconds kSoon{300};  // a wait this short needs no explanation
+  const bool is_told = told_ == what;
+  wait_readable({fd, signals_.fd()},
+                is_told ? std::nullopt : std::optional<std::chrono::milliseconds>(kSoon));
+  if (const int status = status_asked_for(signals_); status != 0) {
+    if (status == 128 + SIGINT && goes_on_) return false;
+    throw Interrupted(status);
+  }
+  if (is_told || is_readable(fd)) return true;
+  told_ = what;
+  tell_error(fmt::format("{}; Ctrl+C {}", what, goes_on_ ? "goes on without it" : "stops that"));
+  return true;
+}
 
 std::string copy_text(std::uint64_t n, std::uint64_t all) {
   if (n == 0) return "testing the programs of the graphics processor";

@@ -33,7 +33,7 @@ bool is_name(const std::string& name) {
   return !name.empty() && name.find_first_not_of(kLetters) == std::string::npos;
 }
 
-// What is wrong with a value; empty: nothing, and it is there.
+// Stores the text. Returns what is wrong with it, or an empty string.
 std::string put_text(const TomlEntry& entry, std::string& into) {
   const auto* text = std::get_if<std::string>(&entry.value);
   if (text == nullptr || text->empty()) return fmt::format("{} must be a text", entry.key);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What a person asked for cannot be done as asked: wrong flag, file, name or configuration.
+// Errors for what a person asked for and cannot have as asked: a wrong flag, file, name or
+// configuration.
 #pragma once
 
 #include <stdexcept>
 
 namespace confab::app {
 
-// what() is one line: what is wrong and what to do about it. Those that are told apart by the exit
-// status (app/exit_status.h) have types of their own.
+// what() is one line that says what is wrong and what to do about it. Errors with their own exit
+// status (app/exit_status.h) have their own types.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -20,7 +21,7 @@ class NoModelError : public UserError {
  public:
   using UserError::UserError;
 };
-// The context does not hold what is asked; nothing has been computed.
+// The context is too small for what is asked; nothing has been computed.
 class TooLongError : public UserError {
  public:
   using UserError::UserError;

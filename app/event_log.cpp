@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxBytes = 256 << 10;
 
-// The one before it goes.
+// Renames a file that has grown too large, replacing the previous one.
 void make_place(const std::filesystem::path& file) {
   std::error_code none;
   if (const auto n_bytes = std::filesystem::file_size(file, none); none || n_bytes < kMaxBytes)
@@ -32,7 +32,7 @@ void EventLog::add(std::string_view text) const noexcept {
     make_place(file_);
     const std::tm now = fmt::gmtime(std::time(nullptr));
     std::ofstream(file_, std::ios::app) << fmt::format("{:%Y-%m-%dT%H:%M:%SZ} {}\n", now, text);
-  } catch (const std::exception&) {  // a chat goes on without
+  } catch (const std::exception&) {  // a chat goes on without its log
   }
 }
 

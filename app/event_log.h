@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the program did by itself, for whoever wonders later: lines with the time, in a file that
-// does not grow beyond 256 KiB and has one before it.
+// A log of what the program did by itself: timestamped lines in a file. Once the file exceeds 256
+// KiB it is renamed, replacing the previous one.
 #pragma once
 
 #include <filesystem>
@@ -11,10 +11,10 @@ namespace confab::app {
 
 class EventLog {
  public:
-  // An empty path: nothing is written. The file and its folder are made with the first line.
+  // Writes nothing if the path is empty. The first line creates the file and its folder.
   explicit EventLog(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // Adds "2026-03-01T10:20:30Z TEXT". What cannot be written is left out.
+  // Adds "2026-03-01T10:20:30Z TEXT". Failures to write are ignored.
   void add(std::string_view text) const noexcept;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How the program reports to a script how it went. The manual page is made from the table.
+// The exit status, which tells scripts how it went. The manual page is made from the table.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ enum class ExitStatus : int {
   interrupted = 130,
 };
 
-// The status of a failure that has none of its own. Where status 1 is an answer (no to --yes-no,
-// nothing found by confab search), a failure is 2, as with grep and test.
+// The status of a failure that has no status of its own. Where status 1 is an answer (no to
+// --yes-no, nothing found by confab search), a failure is 2, as with grep and test.
 constexpr ExitStatus status_of_failure(bool one_is_an_answer) noexcept {
   return one_is_an_answer ? ExitStatus::usage : ExitStatus::failed;
 }

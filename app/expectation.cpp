@@ -86,7 +86,7 @@ std::string order_of_table(const Expectation& expected) {
                      fmt::join(expected.columns, ", "));
 }
 
-// What the answer is to be, as an order to the model.
+// The expectation as an instruction to the model.
 std::string order(const Expectation& expected) {
   const std::string& language = expected.language;
   switch (expected.kind) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Numbers in words.
+// Numbers as text.
 #pragma once
 
 #include <chrono>

@@ -11,8 +11,7 @@
 #include "app/cli/candidates.h"
 #include "app/cli/cli.h"
 #include "app/cli/config.h"
-#include "app/cli/config_command.h"
-#include "app/cli/option_files.h"
+#include "app/copy_watch.h"
 #include "app/error.h"
 #include "app/exit_status.h"
 #include "app/line/decide.h"
@@ -20,11 +19,9 @@
 #include "app/line/plain_chat.h"
 #include "app/paths.h"
 #include "app/pull/pull_command.h"
-#include "app/pull/rm_command.h"
 #include "app/safe_output.h"
 #include "app/screen/event_loop.h"
 #include "app/standard_streams.h"
-#include "app/start_wait.h"
 #include "app/tools/bench.h"
 #include "app/tools/cache_command.h"
 #include "app/tools/debug.h"
@@ -45,8 +42,8 @@ namespace {
 
 using namespace confab;  // NOLINT: this file is where everything meets
 
-// Whether frames can be drawn here, and nobody has asked that they are not. If the terminal is
-// unknown or too odd for them, a notice says so, unless --plain was given.
+// Whether frames can be drawn on this terminal, and nobody has asked for plain output. If the
+// terminal is unknown or too limited, a notice says so, unless --plain was given.
 bool on_capable_terminal(const app::ChatOptions& options) {
   if (isatty(STDIN_FILENO) == 0 || !ui::may_redraw(STDOUT_FILENO)) return false;
   try {
@@ -123,9 +120,10 @@ std::vector<std::string> environment() {
   return variables;
 }
 
-// `on_failure` becomes the status of a failure that has none of its own.
+// `on_failure` receives the exit status of failures that have none of their own.
 int run(const std::vector<std::string>& words, app::ExitStatus& on_failure) {
-  // --help, --version and what has no configuration work also where that is broken.
+  // --help, --version and everything else that needs no configuration must work even if that is
+  // broken.
   app::Invocation invocation = app::parse_command_line(words, {});
   if (std::holds_alternative<app::PrintAndExit>(invocation) ||
       std::holds_alternative<app::CandidatesQuery>(invocation))
@@ -156,8 +154,8 @@ int complain(const char* what, app::ExitStatus status) {
   return static_cast<int>(status);
 }
 
-// One that is closed would be given to the next file that is opened, and the answer written into
-// it. Where nothing can be written, that is told.
+// A closed descriptor would be reused by the next file that is opened, and the answer written into
+// that file. The descriptors are read-only, so writing to one fails and is reported.
 void keep_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);
@@ -169,7 +167,7 @@ int main(int argc, char** argv) {
   using app::ExitStatus;
   keep_standard_descriptors();
   ui::use_utf8_locale();
-  // A reader that has left, a full disk and a limit on sizes are errors to handle, not the end.
+  // A reader that has left, a full disk and a size limit are errors to handle, not reasons to die.
   for (const int fault : {SIGPIPE, SIGXFSZ}) signal(fault, SIG_IGN);
   app::StandardOutput output(STDOUT_FILENO);
   ExitStatus on_failure = ExitStatus::failed;

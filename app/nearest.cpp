@@ -11,7 +11,7 @@ std::string_view letters(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of("-/"), word.size()));
 }
 
-// Optimal string alignment: Levenshtein's distance, where swapping two neighbours costs one.
+// Optimal string alignment: Levenshtein's distance in which swapping two neighbours costs one.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) last[j] = j;

@@ -7,11 +7,93 @@
 #include <array>
 #include <vector>
 
-#include "app/rope_rows.h"
 #include "ui/words.h"
 
 namespace confab::app {
 namespace {
+
+constexpr float kLeast = -1;  // as in llama.cpp: the model's own value
+constexpr float kMost = 1e9F;
+
+template <auto Member>
+constexpr NumberValue number() {
+  return {place<&ChatOptions::model, &ModelOptions::rope, Member>, kLeast, kMost};
+}
+
+// The rotation of positions, which takes a model beyond the length that it was trained for:
+// engine/model/rope_options.h.
+constexpr auto kRopeOptions = std::to_array<Option>({
+    {.key = "rope_scaling",
+     .flag = "--rope-scaling",
+     .value_name = "TYPE",
+     .help = "How RoPE is scaled to go beyond the length that the model was trained for",
+     .value =
+         RopeScalingValue{
+             place<&ChatOptions::model, &ModelOptions::rope, &engine::RopeOptions::scaling>},
+     .group = OptionGroup::context,
+     .unset = "the model's"},
+    {.key = "rope_scale",
+     .flag = "--rope-scale",
+     .value_name = "N",
+     .help = "Factor by which the context grows by RoPE scaling",
+     .value = number<&engine::RopeOptions::scale>(),
+     .group = OptionGroup::context,
+     .unset = "the model's",
+     .instead_of = "rope_freq_scale"},
+    {.key = "rope_freq_base",
+     .flag = "--rope-freq-base",
+     .value_name = "N",
+     .help = "Base of RoPE's frequencies, for NTK-aware scaling",
+     .value = number<&engine::RopeOptions::freq_base>(),
+     .group = OptionGroup::context,
+     .unset = "the model's"},
+    {.key = "rope_freq_scale",
+     .flag = "--rope-freq-scale",
+     .value_name = "N",
+     .help = "Factor of RoPE's frequencies: the inverse of --rope-scale",
+     .value = number<&engine::RopeOptions::freq_scale>(),
+     .group = OptionGroup::context,
+     .unset = "the model's",
+     .instead_of = "rope_scale"},
+    {.key = "yarn_orig_ctx",
+     .flag = "--yarn-orig-ctx",
+     .value_name = "N",
+     .help = "YaRN: tokens that the model was trained for",
+     .value =
+         CountValue{
+             place<&ChatOptions::model, &ModelOptions::rope, &engine::RopeOptions::yarn_orig_ctx>,
+             0, kMaxContext},
+     .group = OptionGroup::context,
+     .unset = "the model's"},
+    {.key = "yarn_ext_factor",
+     .flag = "--yarn-ext-factor",
+     .value_name = "N",
+     .help = "YaRN: share of extrapolation; 0 is interpolation alone",
+     .value = number<&engine::RopeOptions::yarn_ext_factor>(),
+     .group = OptionGroup::context,
+     .unset = "1 for yarn"},
+    {.key = "yarn_attn_factor",
+     .flag = "--yarn-attn-factor",
+     .value_name = "N",
+     .help = "YaRN: factor of the magnitude of attention",
+     .value = number<&engine::RopeOptions::yarn_attn_factor>(),
+     .group = OptionGroup::context,
+     .unset = "1"},
+    {.key = "yarn_beta_slow",
+     .flag = "--yarn-beta-slow",
+     .value_name = "N",
+     .help = "YaRN: turns below which a frequency is interpolated alone",
+     .value = number<&engine::RopeOptions::yarn_beta_slow>(),
+     .group = OptionGroup::context,
+     .unset = "1, or the model's"},
+    {.key = "yarn_beta_fast",
+     .flag = "--yarn-beta-fast",
+     .value_name = "N",
+     .help = "YaRN: turns above which a frequency stays as it is",
+     .value = number<&engine::RopeOptions::yarn_beta_fast>(),
+     .group = OptionGroup::context,
+     .unset = "32, or the model's"},
+});
 
 constexpr int kMaxBatch = 8192;  // tokens
 
@@ -253,8 +335,7 @@ constexpr auto kDraftOptions = std::to_array<Option>({
 
 std::vector<Option> all_options() {
   std::vector<Option> all(kModelOptions.begin(), kModelOptions.end());
-  const std::span<const Option> rope = rope_rows();
-  all.insert(all.end(), rope.begin(), rope.end());
+  all.insert(all.end(), kRopeOptions.begin(), kRopeOptions.end());
   all.insert(all.end(), kChatOptions.begin(), kChatOptions.end());
   all.insert(all.end(), kDraftOptions.begin(), kDraftOptions.end());
   for (const Parameter& parameter : parameters())
@@ -270,7 +351,7 @@ std::vector<Option> all_options() {
   return all;
 }
 
-// Only texts and numbers can be said in another way.
+// Only texts and numbers have a second option that sets the same thing.
 void take_back(const Option& option, ChatOptions& options) {
   if (const auto* number = std::get_if<NumberValue>(&option.value))
     number->of(options).reset();
@@ -342,7 +423,7 @@ Source source_of(const Option& option, const ChatOptions& options) {
   const auto found = options.sources.find(option.key);
   Source source = found == options.sources.end() ? Source{} : found->second;
   if (const auto* parameter = std::get_if<const Parameter*>(&option.value))
-    source.origin = origin_of(**parameter, options);  // "default" takes back what was set
+    source.origin = origin_of(**parameter, options);  // "default" undoes what was set
   return source;
 }
 

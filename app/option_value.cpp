@@ -18,7 +18,7 @@
 namespace confab::app {
 namespace {
 
-using Fault = std::string;  // empty: none
+using Fault = std::string;  // empty: success
 using Texts = std::vector<std::string>;
 
 constexpr double kGib = 1 << 30;
@@ -36,7 +36,7 @@ std::optional<bool> truth_in(std::string_view text) {
   return std::nullopt;
 }
 
-// The whole text, whatever the locale is.
+// Parses the whole text, independently of the locale.
 std::optional<int> count_in(std::string_view text) {
   int value = 0;
   const char* end = text.data() + text.size();
@@ -45,7 +45,7 @@ std::optional<int> count_in(std::string_view text) {
   return value;
 }
 
-// Of a question alone, then of a chat.
+// First the values for a single question, then those for a chat.
 constexpr auto kOverflows =
     std::to_array<std::pair<std::string_view, Overflow>>({{"error", Overflow::error},
                                                           {"split", Overflow::split},
@@ -59,7 +59,7 @@ constexpr auto kRopeScalings = std::to_array<std::pair<std::string_view, engine:
      {"linear", engine::RopeScaling::linear},
      {"yarn", engine::RopeScaling::yarn}});
 
-// Each takes one text.
+// Sets a value from one text.
 struct Put {
   const OptionValue& value;
   ChatOptions& options;
@@ -158,7 +158,7 @@ struct Put {
   }
 };
 
-// A row gives a place to write to, and so these are given a copy.
+// The rows give mutable places, so this works on a copy of the options.
 struct Get {
   ChatOptions& options;
 

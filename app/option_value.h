@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the value of an option can be, as one notation for the command line, config.toml and the
-// environment: from texts to their place in the options, and back.
+// The kinds of values that an option can have. The command line, config.toml and the environment
+// share one notation for them. Values are converted from texts to their place in the options, and
+// back.
 #pragma once
 
 #include <chrono>
@@ -16,11 +17,11 @@
 
 namespace confab::app {
 
-// Where a value is kept.
+// The place of a value in the options.
 template <class T>
 using PlaceOf = T& (*)(ChatOptions& options);
 
-// The member at the end of a path of members.
+// The member at the end of a chain of members.
 template <auto... Members>
 constexpr auto& place(ChatOptions& options) noexcept {
   return (options.*....*Members);
@@ -28,7 +29,7 @@ constexpr auto& place(ChatOptions& options) noexcept {
 
 struct SwitchValue {
   PlaceOf<bool> of;
-  bool inverted = false;  // the place says the contrary
+  bool inverted = false;  // the place stores the opposite
 };
 struct OnOffAutoValue {
   PlaceOf<std::optional<bool>> of;
@@ -37,7 +38,7 @@ struct CountValue {
   PlaceOf<int> of;
   int least;
   int most;
-  std::optional<int> unset = {};  // as llama.cpp says that the value is not given, which is 0 here
+  std::optional<int> unset = {};  // llama.cpp's value for "not given", which is stored as 0
 };
 struct ShareValue {  // from 0 to 1
   PlaceOf<float> of;
@@ -57,7 +58,7 @@ struct DeviceValue {
 struct OverflowValue {
   PlaceOf<Overflow> of;
 };
-struct GibValue {  // kept in bytes
+struct GibValue {  // stored in bytes
   PlaceOf<std::optional<std::uint64_t>> of;
 };
 struct MinutesValue {  // 0: off
@@ -75,20 +76,20 @@ using OptionValue = std::variant<SwitchValue, OnOffAutoValue, CountValue, ShareV
                                  TextsValue, CacheTypeValue, OverflowValue, GibValue, MinutesValue,
                                  NumberValue, RopeScalingValue, DeviceValue, const Parameter*>;
 
-// Takes the value from texts: one, but of TextsValue any number, of which empty ones are left out.
-// Returns what is wrong, to stand behind the name that the person used ("must be true or false, not
-// maybe"), and leaves the options as they were; empty: nothing is.
+// Sets the value from texts. TextsValue takes any number, of which empty ones are left out; all
+// others take exactly one. Returns what is wrong, worded to follow the name that the person used
+// ("must be true or false, not maybe"), and then changes nothing. Returns an empty text on success.
 [[nodiscard]] std::string put_value(const OptionValue& value, ChatOptions& options,
                                     std::span<const std::string> texts, Origin from);
-// As put_value() takes it. Empty: nothing stands there.
+// The value in the notation that put_value() takes; empty if no value is set.
 std::vector<std::string> value_texts(const OptionValue& value, const ChatOptions& options);
 
 // "a whole number from 1 to 1024".
 std::string range_text(const OptionValue& value);
-// The words that it can be, where they are few; else empty.
+// The words that it accepts, if they are few; otherwise empty.
 std::vector<std::string> choices_of(const OptionValue& value);
 
-// How a file of TOML or JSON writes it.
+// How TOML and JSON write such a value.
 enum class Notation { truth, number, text, texts };
 Notation notation_of(const OptionValue& value) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the value of a setting is from.
+// The origin of a setting's value.
 #pragma once
 
 #include <cstdint>
@@ -7,20 +7,20 @@
 
 namespace confab::app {
 
-// Each overrides those before it.
+// Each origin overrides the ones before it.
 enum class Origin : std::uint8_t {
   built_in,
-  built_in_template,  // of prompts of a class: app/prompts
-  model,              // its makers recommend it, in the file
-  remembered,         // it was last chosen in the chat: state.toml
+  built_in_template,  // the template for a class of prompts: app/prompts
+  model,              // recommended by the model's makers, in the file
+  remembered,         // last chosen in the chat: state.toml
   config,             // config.toml
-  own_template,       // the person's own, in the folder of templates
+  own_template,       // the person's own template, in the templates folder
   environment,        // CONFAB_*
   command_line,
-  chat,  // /set, in this chat
+  chat,  // set in this chat with /set
 };
 
-// "the command line": to stand behind a value.
+// "the command line": a phrase to print after a value.
 std::string_view origin_text(Origin origin) noexcept;
 
 }  // namespace confab::app

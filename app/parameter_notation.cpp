@@ -31,7 +31,7 @@ std::optional<T> whole_in(std::string_view text) {
   return value;
 }
 
-// Where it is in its range.
+// Stores the number if it is in the range.
 template <class Number, class Value>
 bool put(std::optional<Number> number, const ParameterRange& range, Value& value) {
   if (!number) return false;
@@ -46,7 +46,7 @@ void skip(std::string_view& text, std::string_view characters) {
   text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
 }
 
-// What stands up to one of these characters, which it is taken off with.
+// Removes and returns the text up to the first of these characters.
 std::string_view take_until(std::string_view& text, std::string_view characters) {
   const std::string_view taken = text.substr(0, text.find_first_of(characters));
   text.remove_prefix(taken.size());
@@ -56,7 +56,7 @@ std::string_view take_until(std::string_view& text, std::string_view characters)
 constexpr auto kEscapes = std::to_array<std::pair<char, char>>(
     {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'"', '"'}, {'\\', '\\'}});
 
-// Takes a character, or the escape sequence of one, off the text.
+// Removes a character or an escape sequence from the text, and returns the character.
 char take_character(std::string_view& text) {
   char c = text[0];
   std::size_t n = 1;
@@ -70,7 +70,8 @@ char take_character(std::string_view& text) {
   return c;
 }
 
-// Takes a text in double quotes off the beginning; nullopt: it has no end, or is empty.
+// Removes a text in double quotes from the beginning. Returns nullopt if it is unterminated or
+// empty.
 std::optional<std::string> take_quoted(std::string_view& text) {
   text.remove_prefix(1);
   std::string taken;
@@ -92,7 +93,7 @@ std::string in_quotes(std::string_view text) {
   return quoted + '"';
 }
 
-// Takes "+1.5" or "-inf" off the beginning.
+// Removes "+1.5" or "-inf" from the beginning.
 std::optional<float> take_bias(std::string_view& text) {
   if (text.empty() || (text[0] != '+' && text[0] != '-')) return std::nullopt;
   const bool minus = text[0] == '-';
@@ -122,7 +123,7 @@ std::optional<engine::LogitBias> take_logit_bias(std::string_view& text) {
   return bias;
 }
 
-// Entries that `take` takes off, separated by blanks; "none".
+// Reads entries with `take`, separated by blanks; or "none".
 template <class Entry, class Take>
 bool read_list(std::string_view text, std::vector<Entry>& value, const Take& take) {
   std::vector<Entry> entries;
@@ -170,7 +171,7 @@ std::optional<double> real_in(std::string_view text) {
 }
 
 bool read_value(std::string_view text, const ParameterRange& range, float& value) {
-  return put(real_in(text), range, value);  // in full precision, then rounded
+  return put(real_in(text), range, value);  // parsed in full precision, then rounded
 }
 
 bool read_value(std::string_view text, const ParameterRange& range, int& value) {

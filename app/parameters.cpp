@@ -17,7 +17,7 @@ using engine::SamplerParams;
 
 constexpr int kMaxTokens = 16 << 20;
 constexpr int kMaxKept = 1 << 20;
-constexpr std::string_view kAllKept = "1048576";  // that is kMaxKept
+constexpr std::string_view kAllKept = "1048576";  // kMaxKept as text
 constexpr double kLots = 1e6;
 
 constexpr auto kParameters = std::to_array<Parameter>({
@@ -274,7 +274,7 @@ std::size_t row_of(const Parameter& parameter) noexcept {
   return static_cast<std::size_t>(row - kParameters.begin());
 }
 
-// Calls `with` on the value.
+// Calls `with` on the parameter's value.
 template <class Options, class With>
 auto visit_value(const Parameter& parameter, Options& options, const With& with) {
   return std::visit([&](auto member) { return with(slot(options, member)); }, parameter.member);
@@ -285,7 +285,7 @@ constexpr bool kIsList = false;
 template <class T>
 constexpr bool kIsList<std::vector<T>> = true;
 
-// As nobody had set it.
+// Restores the built-in value.
 void take_back(const Parameter& parameter, AnswerOptions& options) {
   const AnswerOptions built_in;
   std::visit([&](auto member) { slot(options, member) = slot(built_in, member); },
@@ -367,7 +367,7 @@ AnswerOptions with_recommended(AnswerOptions options,
   for (const Parameter& parameter : kParameters) {
     Origin& origin = options.origins[row_of(parameter)];
     if (origin > Origin::model) continue;
-    if (origin == Origin::model) take_back(parameter, options);  // perhaps another model
+    if (origin == Origin::model) take_back(parameter, options);  // perhaps from another model
     const auto of_model = std::ranges::find_if(sampling, [&](const auto& one) {
       return one.name == parameter.name || (!one.name.empty() && one.name == parameter.gguf);
     });
@@ -378,6 +378,16 @@ AnswerOptions with_recommended(AnswerOptions options,
     if (set_parameter(parameter, recommended, text, Origin::model).empty()) options = recommended;
   }
   return options;
+}
+
+std::vector<std::string> chosen_parameters(const AnswerOptions& options) {
+  std::vector<std::string> names;
+  for (const Parameter& parameter : parameters()) {
+    const bool is_of_answer = std::holds_alternative<int AnswerOptions::*>(parameter.member);
+    if (!is_of_answer && origin_of(parameter, options) != Origin::built_in)
+      names.emplace_back(parameter.name);
+  }
+  return names;
 }
 
 Origin origin_of(const Parameter& parameter, const AnswerOptions& options) noexcept {

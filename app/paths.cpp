@@ -27,7 +27,7 @@ fs::path home() {
   throw UserError("no home directory: set HOME");
 }
 
-// The specification says that a relative value is to be ignored.
+// The XDG specification says that a relative value must be ignored.
 fs::path base(const char* variable, const char* below_home) {
   if (const char* dir = std::getenv(variable); dir != nullptr && *dir == '/')
     return fs::path(dir) / "confab";
@@ -65,7 +65,7 @@ std::optional<fs::path> find_shipped(const std::string& name) {
   fs::path dir = executable().parent_path();
   if (const fs::path installed = dir / "../share/confab" / name; fs::exists(installed, error))
     return installed.lexically_normal();
-  // In a build tree the program is build/PRESET/app/confab, a test build/PRESET/tests/...
+  // In a build tree the program is build/PRESET/app/confab, and a test is build/PRESET/tests/...
   for (int level = 0; level < 4 && dir.has_relative_path(); ++level, dir = dir.parent_path())
     if (fs::exists(dir / name, error) && fs::exists(dir / "CMakePresets.json", error))
       return dir / name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where things are kept (the XDG base directories) and where what is shipped is found.
+// The places where files are kept (the XDG base directories), and where shipped files are found.
 #pragma once
 
 #include <filesystem>
@@ -9,12 +9,13 @@
 
 namespace confab::app {
 
-// A shipped file such as "models/confab-demo.gguf": in share/confab beside the bin folder that this
-// program is installed in, or in the source tree that it was built in. nullopt: not there.
+// Finds a shipped file, such as "models/confab-demo.gguf": in share/confab beside the bin folder
+// that this program is installed in, or in the source tree that it was built in. Returns nullopt if
+// it is not there.
 std::optional<std::filesystem::path> find_shipped(const std::string& name);
 
-// The home of each kind of file; none is created here. Throws UserError when there is no home
-// directory to put them in.
+// The place of each kind of file; nothing is created here. Throws UserError if there is no home
+// directory.
 struct Paths {
   std::filesystem::path config_file;  // $XDG_CONFIG_HOME/confab/config.toml
   std::filesystem::path themes;       // $XDG_CONFIG_HOME/confab/themes
@@ -24,19 +25,20 @@ struct Paths {
   std::filesystem::path state;        // $XDG_STATE_HOME/confab/state.toml
   std::filesystem::path log;          // $XDG_STATE_HOME/confab/log
   std::filesystem::path templates;    // $XDG_CONFIG_HOME/confab/templates
-  // Empty: not there.
+  // Empty if they are not found.
   std::filesystem::path shipped_themes = find_shipped("themes").value_or("");
 
   static Paths from_environment();
 };
 
-// A path as a person types it: "~" and "~/..." begin at the home directory, where HOME names one,
-// and "~NAME/..." at that user's, if there is one. Whatever opens or writes a file that a person
-// has named calls this, and nothing else does: so it holds in commands, flags and configuration.
+// Expands a path as a person types it: "~" and "~/..." start at the home directory, if HOME is set,
+// and "~NAME/..." at that user's, if there is one. Every function that opens or writes a file named
+// by a person calls this, and no other function does, so that it works in commands, flags and
+// configuration alike.
 std::string expand_home(std::string_view path);
-// The same from the root on, whatever folder a later run is started in.
+// The same as an absolute path, which works in whatever folder a later run starts.
 std::string absolute_path(std::string_view path);
-// The other way round, to show it.
+// The reverse, for showing a path.
 std::string shorten_home(std::string_view path);
 
 }  // namespace confab::app

@@ -24,9 +24,9 @@ namespace confab::app {
 namespace {
 
 constexpr int kSignalled = 128;
-constexpr std::chrono::milliseconds kLook{10};  // at a program that is waited for, so often
+constexpr std::chrono::milliseconds kLook{10};  // how often to check a program that is waited for
 
-// How a program is started, freed with the object.
+// How to start a program; frees itself.
 class SpawnSettings {
  public:
   SpawnSettings() {
@@ -66,8 +66,8 @@ int end_of(int status) {
   return WIFSIGNALED(status) ? kSignalled + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// What the terminal sends to all that run in its foreground is the other program's, as system(3)
-// has it: this one would stop, or end, behind its back.
+// Ignores the keys whose signals the terminal sends to its whole foreground. As with system(3),
+// they are meant for the other program; this one would stop or end unnoticed.
 class IgnoreKeys {
  public:
   IgnoreKeys() {
@@ -87,7 +87,7 @@ class IgnoreKeys {
   std::array<struct sigaction, kKeys.size()> former_{};
 };
 
-// From a program to this one.
+// A pipe from another program to this one.
 class Pipe {
  public:
   Pipe() {
@@ -107,7 +107,7 @@ class Pipe {
   bool is_open() const noexcept { return fds_[0] >= 0; }
   void close_in() noexcept { close(fds_[1]); }
   void close_out() noexcept { close(fds_[0]); }
-  // Closes it at its end.
+  // Reads what is there, and closes the pipe at its end.
   void read_into(std::string& text) {
     std::array<char, 65536> bytes;
     const ssize_t n = ::read(fds_[0], bytes.data(), bytes.size());
@@ -201,10 +201,11 @@ int run_in_foreground(const std::vector<std::string>& words) {
     int status = 0;
     if (waitpid(process, &status, WUNTRACED) < 0) {
       if (errno == EINTR) continue;
-      return 0;  // it has ended; who started us wants no news of children (SIGCHLD is ignored)
+      return 0;  // it has ended, but its status is unknown because our parent set SIGCHLD to be
+                 // ignored
     }
     if (!WIFSTOPPED(status)) return end_of(status);
-    // The shell has both back in its foreground, or in none.
+    // When the shell resumes us, it resumes both in the foreground or both in the background.
     ui::Signals::stop_process();
     kill(process, SIGCONT);
   }

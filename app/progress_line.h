@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a long command is, and whether it should end early.
+// The progress of a long command, and whether it should end early.
 #pragma once
 
 #include <cstdio>
@@ -10,8 +10,8 @@
 
 namespace confab::app {
 
-// One line of a terminal that is written over and goes away again. Where nothing may be written
-// over (ui::may_redraw) there is none.
+// One line of a terminal that is overwritten and then removed. Shows nothing if the terminal cannot
+// overwrite lines (ui::may_redraw).
 class ProgressLine {
  public:
   explicit ProgressLine(std::FILE* out = stderr);  // must outlive the object
@@ -20,12 +20,12 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  // The text is shown, after the percentage if there is one, made safe and cut to what one line has
-  // room for.
+  // Shows the text, after the percentage if there is one. The text is sanitised and cut to fit one
+  // line.
   void show(int percent, std::string_view text);
   void show(std::string_view text);
   void clear() noexcept;
-  bool redraws() const noexcept { return redraws_; }  // false: nothing is shown
+  bool redraws() const noexcept { return redraws_; }  // false: nothing is ever shown
 
  private:
   void write(std::string line);
@@ -35,7 +35,8 @@ class ProgressLine {
   std::string shown_;
 };
 
-// The exit status that a signal asks for; 0: none does. Stops the process when that was asked for.
+// The exit status that a pending signal asks for; 0: none. Stops the process if a signal asked for
+// that.
 int status_asked_for(ui::Signals& signals);
 
 }  // namespace confab::app

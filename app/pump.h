@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Waits for what happens next: the one poll of the program.
+// Waits for the next event: the only poll in the program.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 namespace confab::app {
 
 // Sleeps until one of the descriptors is readable (or hung up), `writable` can be written to, or
-// the time is up; nullopt: for ever. Descriptors below 0 are left out.
+// the time is up; nullopt: no limit. Ignores negative descriptors.
 void wait_readable(std::initializer_list<int> fds,
                    std::optional<std::chrono::milliseconds> timeout = {}, int writable = -1);
 
-// Whether there is something to read now.
+// Whether the descriptor is readable now.
 bool is_readable(int fd);
 
 }  // namespace confab::app

@@ -14,7 +14,7 @@
 namespace confab::app {
 namespace {
 
-// What cannot be read is nothing: the next choice replaces it.
+// A file that cannot be read counts as empty: the next choice replaces it.
 toml::table read(const std::filesystem::path& file) {
   try {
     return toml::parse_file(file.string());
@@ -29,7 +29,7 @@ std::string text_of(const toml::table& table) {
   for (const auto& [key, value] : table) {
     out << key << " = ";
     if (const auto* real = value.as_floating_point())
-      out << fmt::format("{}", real->get());  // 0.4, and not as exactly as the type can
+      out << fmt::format("{}", real->get());  // 0.4, not all the digits of a double
     else
       value.visit([&](const auto& node) { out << node; });
     out << "\n";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What was chosen in the chat, for the next time: state.toml, with keys of config.toml, which wins
-// over it.
+// Remembers what was chosen in the chat for the next time, in state.toml. It has the keys of
+// config.toml, which overrides it.
 #pragma once
 
 #include <filesystem>
@@ -17,11 +17,12 @@ class Remembered {
   };
   using Value = std::variant<bool, Number, std::string>;
 
-  // An empty path: nothing is remembered.
+  // Remembers nothing if the path is empty.
   explicit Remembered(std::filesystem::path file) : file_(std::move(file)) {}
 
-  // Both write the file at once; what other programs have written there meanwhile stays. Return
-  // what went wrong, the first time only: from then on nothing is remembered. Empty: nothing did.
+  // Both write the file at once and keep what other programs have written there meanwhile. They
+  // return an empty text on success. The first failure is returned; after it nothing is remembered
+  // any more and no further failure is reported.
   [[nodiscard]] std::string keep(std::string_view key, const Value& value);
   [[nodiscard]] std::string forget(std::string_view key);
 

@@ -45,7 +45,7 @@ SafeOutput::~SafeOutput() {
   if (!buffer_) return;
   const auto state = out_.rdstate();
   const bool good = buffer_->finish();
-  out_.rdbuf(buffer_->target());  // which clears the state
+  out_.rdbuf(buffer_->target());  // rdbuf() clears the state
   out_.clear(good ? state : state | std::ios::badbit);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Standard output that may be a terminal, for what prints text of others as it is: exports,
-// templates, tokens, metadata.
+// Makes standard output safe if it is a terminal, for commands that print other people's text
+// unchanged: exports, templates, tokens, metadata.
 #pragma once
 
 #include <memory>
@@ -8,19 +8,19 @@
 
 namespace confab::app {
 
-// While it lives, what is written to the stream is made safe to show if that is a terminal; every
-// byte is as it was if not, since a file or a pipe wants the text itself.
+// While this object lives, text written to the stream is sanitised if the stream is a terminal.
+// Otherwise every byte stays as it was, since a file or a pipe wants the text itself.
 class SafeOutput {
  public:
   SafeOutput(std::ostream& out, bool is_terminal);  // `out` must outlive it
-  ~SafeOutput();  // what waits for the rest of a character goes too
+  ~SafeOutput();  // also writes an incomplete character that is still held back
   SafeOutput(const SafeOutput&) = delete;
   SafeOutput& operator=(const SafeOutput&) = delete;
 
  private:
   class Buffer;
   std::ostream& out_;
-  std::unique_ptr<Buffer> buffer_;  // null: no terminal
+  std::unique_ptr<Buffer> buffer_;  // null: not a terminal
 };
 
 }  // namespace confab::app

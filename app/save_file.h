@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files that people name for output: whole or not there, and none replaced by accident.
+// Writing files that people name: a file appears complete or not at all, and none is replaced by
+// accident.
 #pragma once
 
 #include <span>
@@ -12,18 +13,17 @@ namespace confab::app {
 
 using engine::Existing;
 
-// Whether a file of that name is there, to ask about first.
+// Whether a file with this name exists, so that the caller can ask first.
 bool would_replace(const std::string& path);
 
-// The file that a name means: "~/" is the home directory, and a link is what it leads to. Changes
-// nothing. Throws UserError "PATH: ..." when it is anything but a plain file or a name that is free
-// (a directory, a device, a pipe, a link to nothing); when it is one of the inputs, under whatever
-// name; and when it is there and is to be kept.
+// The file that a name refers to: expands "~/" and follows links. Changes nothing. Throws UserError
+// "PATH: ..." if the path is neither a regular file nor free (a directory, a device, a pipe, a
+// dangling link), if it is one of the inputs under any name, or if it exists and must be kept.
 std::string output_file(const std::string& path, Existing existing,
                         std::span<const std::string> inputs = {});
 
-// Writes to output_file(). A file that is replaced stays as it was when anything fails; its
-// permissions and the links to it are kept. Throws UserError "PATH: ...".
+// Writes to output_file(). If anything fails, an existing file stays as it was; its permissions and
+// the links to it are always kept. Throws UserError "PATH: ...".
 void save_file(const std::string& path, std::string_view text, Existing existing);
 
 }  // namespace confab::app

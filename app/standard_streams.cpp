@@ -30,7 +30,7 @@ class StandardOutput::Buffer : public std::streambuf {
  public:
   explicit Buffer(int fd) : fd_(fd), is_terminal_(isatty(fd) == 1) {}
 
-  int fault() const noexcept { return fault_; }  // errno; 0: none
+  int fault() const noexcept { return fault_; }  // errno; 0: no failure
 
  protected:
   int_type overflow(int_type c) override {
@@ -51,7 +51,7 @@ class StandardOutput::Buffer : public std::streambuf {
       if (n >= 0) {
         left.remove_prefix(static_cast<std::size_t>(n));
       } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-        // Somebody who shares the descriptor made it non-blocking.
+        // Another process that shares the descriptor made it non-blocking.
         pollfd wait{.fd = fd_, .events = POLLOUT, .revents = 0};
         poll(&wait, 1, -1);
       } else if (errno != EINTR) {
@@ -63,8 +63,8 @@ class StandardOutput::Buffer : public std::streambuf {
 
  private:
   int fd_;
-  bool is_terminal_;  // where everything is shown at once
-  std::string text_;  // not written yet
+  bool is_terminal_;  // then every write is shown at once
+  std::string text_;  // bytes not written yet
   int fault_ = 0;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Standard output and standard error of commands. A full disk, a closed descriptor or a reader that
-// has gone never ends the program by itself: on standard output it decides the exit status, on
-// standard error the text is lost.
+// has gone never ends the program by itself: a failure on standard output decides the exit status,
+// and on standard error the text is lost.
 #pragma once
 
 #include <cstdio>
@@ -11,12 +11,12 @@
 
 namespace confab::app {
 
-// Writes text as it is.
+// Writes the text unchanged.
 void put_error(std::string_view text, std::FILE* out = stderr) noexcept;
-// Writes a line after "confab: ", made safe to show.
+// Writes the text as a line after "confab: ", sanitised.
 void tell_error(std::string_view text, std::FILE* out = stderr);
 
-// Takes the place of std::cout's own buffer while it lives, and remembers why a write failed.
+// Replaces std::cout's own buffer while it lives, and remembers why a write failed.
 class StandardOutput {
  public:
   explicit StandardOutput(int fd);  // borrowed; SIGPIPE must be ignored
@@ -24,8 +24,8 @@ class StandardOutput {
   StandardOutput(const StandardOutput&) = delete;
   StandardOutput& operator=(const StandardOutput&) = delete;
 
-  // Writes what is left. Throws UserError when something was not written, unless the reader of a
-  // pipe has left (EPIPE): it has what it wanted.
+  // Writes what is left. Throws UserError if something could not be written, unless the reader of a
+  // pipe has left (EPIPE), since it has read all it wanted.
   void finish();
 
  private:

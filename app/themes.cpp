@@ -45,7 +45,7 @@ std::vector<std::string> theme_names(const Paths& paths) {
 ThemeChoice::ThemeChoice(const std::string& name, const Paths& paths)
     : usual_(find_theme(name, paths)) {
   if (!name.empty()) return;
-  // A program without its themes still has the one that is built in.
+  // Without theme files the built-in theme is used.
   const std::vector<std::string> known = theme_names(paths);
   const auto find = [&](const char* wanted) {
     return std::ranges::find(known, wanted) == known.end() ? usual_ : find_theme(wanted, paths);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds colour themes: the user's own first, then those shipped.
+// Finds colour themes: first the user's own, then the shipped ones.
 #pragma once
 
 #include <optional>
@@ -12,19 +12,21 @@
 
 namespace confab::app {
 
-// name: a theme's name or the path of a TOML file (with a slash or ".toml"); empty: the default.
-// Throws UserError for an unknown name (with the known ones), TerminalError for a file with faults.
+// name: a theme's name, or the path of a TOML file (with a slash or ".toml"); empty: the default
+// theme. Throws UserError for an unknown name, listing the known ones, and TerminalError for a file
+// with faults.
 ui::Theme find_theme(const std::string& name, const Paths& paths);
 
-// The names that find_theme() knows, sorted, each once.
+// The names that find_theme() knows, sorted, without duplicates.
 std::vector<std::string> theme_names(const Paths& paths);
 
-// The theme of a terminal of which more becomes known with time. Where the person has named none
-// it is the default, but "dark" or "light" after the background where that is known and 256 or more
-// colours can be shown, and "mono" where none can.
+// Chooses the theme as more becomes known about the terminal. A theme that the person has named is
+// always used. Otherwise it is "dark" or "light", to match the background, if that is known and the
+// terminal shows 256 or more colours; "mono" if it shows no colours; and the default theme in all
+// other cases.
 class ThemeChoice {
  public:
-  // As find_theme(); faults of the files that may be chosen later are told at once too.
+  // Throws as find_theme() does, also for faults in the themes that may be chosen later.
   ThemeChoice(const std::string& name, const Paths& paths);
 
   const ui::Theme& theme(ui::ColorDepth depth, std::optional<ui::Background> background) const;
@@ -36,7 +38,7 @@ class ThemeChoice {
     ui::Theme light;
     ui::Theme mono;
   };
-  std::optional<Automatic> automatic_;  // nullopt: one was named
+  std::optional<Automatic> automatic_;  // nullopt: the person named a theme
 };
 
 }  // namespace confab::app

@@ -18,14 +18,14 @@ namespace {
 
 constexpr int kNotAFile = ENXIO;
 
-// People name /dev/null where a file is asked for and they have none: it counts as an empty file.
+// People give /dev/null where a file is required and they have none: it counts as an empty file.
 bool is_null_device(const struct stat& status) {
   struct stat null {};
   return S_ISCHR(status.st_mode) && ::stat("/dev/null", &null) == 0 &&
          null.st_rdev == status.st_rdev;
 }
 
-// 0: it may be read; else errno.
+// Returns 0 if the file may be read, otherwise an errno.
 int fault_of(const struct stat& status, bool is_terminal, const FileLimits& limits) {
   if (S_ISDIR(status.st_mode)) return EISDIR;
   if (S_ISREG(status.st_mode))
@@ -35,8 +35,8 @@ int fault_of(const struct stat& status, bool is_terminal, const FileLimits& limi
   return is_pipe && limits.takes_pipes ? 0 : kNotAFile;
 }
 
-// A pipe is opened as it is, and so waits for who writes to it. All else does not wait: there are
-// files of the system that are silent until something happens.
+// Opens a pipe in blocking mode, so that it waits for a writer. Everything else is opened without
+// blocking, because some system files stay silent until something happens.
 sessions::Fd open_file(const std::filesystem::path& file, const FileLimits& limits) {
   struct stat status {};
   if (::stat(file.c_str(), &status) != 0) return {};

@@ -13,15 +13,16 @@ namespace confab::sessions {
 
 namespace {
 
-// One that is deleted while those in it are being made is made again so many times.
+// A directory may be deleted while its subdirectories are being created; it is then created again,
+// at most this many times.
 constexpr int kAttempts = 1000;
 
-// 0 or errno, of the first directory that could not be made: `failed`.
+// Returns 0, or the errno of the first directory that could not be created, stored in `failed`.
 int try_to_make(const std::filesystem::path& directory, std::filesystem::path& failed) {
   failed.clear();
   for (const auto& part : directory) {
     failed /= part;
-    // Others may be making the same directory: only the outcome counts.
+    // Another process may be creating the same directory: only the outcome counts.
     const int error = ::mkdir(failed.c_str(), 0700) == 0 ? 0 : errno;
     struct stat status {};
     if (::stat(failed.c_str(), &status) != 0) return error != 0 && error != EEXIST ? error : errno;

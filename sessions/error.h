@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The one exception of this folder: a database or cache file, or the disk under it, failed.
+// The only exception that sessions/ throws: a database or cache file, or the disk under it, failed.
 #pragma once
 
 #include <stdexcept>
@@ -7,12 +7,12 @@
 
 namespace confab::sessions {
 
-// what() is one line that names the file, what was found and what was expected.
+// what() is one line: it names the file, what was found and what was expected.
 class StoreError : public std::runtime_error {
  public:
   enum class Code {
     other,
-    locked,  // by another program; nothing was done, and trying again may work
+    locked,  // by another program; nothing was changed, and a retry may work
   };
   explicit StoreError(const std::string& what, Code code = Code::other)
       : std::runtime_error(what), code_(code) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An open file that is closed with its owner, and writing to one.
+// A file descriptor that closes itself, and a write that is never partial.
 #pragma once
 
 #include <unistd.h>
@@ -13,7 +13,7 @@ namespace confab::sessions {
 class Fd {
  public:
   Fd() = default;
-  explicit Fd(int fd) noexcept : fd_(fd) {}  // takes it over; negative: none
+  explicit Fd(int fd) noexcept : fd_(fd) {}  // takes ownership; negative: no file
   ~Fd() {
     if (fd_ >= 0) ::close(fd_);
   }
@@ -30,7 +30,7 @@ class Fd {
   int fd_ = -1;
 };
 
-// Writes all of it, however often that takes. Returns 0 or errno.
+// Writes all bytes, in as many calls as that takes. Returns 0 or errno.
 inline int write_fully(int fd, std::string_view bytes) noexcept {
   while (!bytes.empty()) {
     const ssize_t n = ::write(fd, bytes.data(), bytes.size());

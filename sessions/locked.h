@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A value that threads share: it can only be reached under its lock.
+// A value shared between threads, which can only be reached under its lock.
 #pragma once
 
 #include <chrono>
@@ -13,14 +13,15 @@ namespace confab::sessions {
 template <class T>
 class Locked {
  public:
-  // Calls f(T&) under the lock, then lets those who wait look again. f must not keep a reference.
+  // Calls f(T&) under the lock, then wakes all waiters. f must not keep a reference.
   template <class F>
   auto with(F f) {
-    const Wake wake{changed_};  // after the lock is gone
+    const Wake wake{changed_};  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     return f(value_);
   }
-  // Sleeps until ready(const T&). False: stop was requested, or the time was up, and it is not.
+  // Sleeps until ready(const T&). Returns false if a stop was requested, or the time ran out,
+  // before that.
   template <class Ready>
   bool wait(const std::stop_token& stop, Ready ready) {
     std::unique_lock lock(mutex_);

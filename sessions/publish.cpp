@@ -28,7 +28,7 @@ int publish_named(const std::filesystem::path& path, std::span<const std::byte> 
   const Fd fd(::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kMode));
   if (fd.get() < 0) return errno;
   int error = write_both(fd.get(), first, second);
-  // link() does not replace what is there, as rename() would.
+  // link() does not replace an existing file, as rename() would.
   if (error == 0 && ::link(name.c_str(), path.c_str()) != 0) error = errno;
   ::unlink(name.c_str());
   return error;
@@ -60,7 +60,8 @@ int publish_file(const std::filesystem::path& path, std::span<const std::byte> f
   if (::access("/proc/self/fd", X_OK) == 0) {
     const Fd fd(::open(path.parent_path().c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, kMode));
     if (fd.get() >= 0) return publish_anonymous(fd.get(), path, first, second);
-    // EPERM is what ext4 says of a directory that is being deleted; the other way tells it apart.
+    // ext4 reports EPERM for a directory that is being deleted; publish_named() then gets the
+    // precise error.
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EPERM) return errno;
   }
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A file that appears under its name at once and complete, or not at all.
+// Publishing a file: it appears under its name complete, or not at all.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +9,16 @@
 
 namespace confab::sessions {
 
-// Temporaries that a crash left behind begin so.
+// Temporary files that a crash left behind begin with this.
 inline constexpr std::string_view kTemporaryPrefix = ".tmp-";
-// A name for one, which no other process or machine that shares the directory makes.
+// A temporary name that no other process makes, on this machine or another that shares the
+// directory.
 std::filesystem::path temporary_path(const std::filesystem::path& directory);
 
-// Writes the parts one after the other as a new file with mode 0400. Nothing is flushed to the
-// disk: after a power failure the file may be there with other content. Returns 0 or errno: EEXIST
-// when the name is taken (that file stays), ENOENT when the directory is missing. Until it has its
-// name it has none, or a temporary one where the file system cannot do that.
+// Writes both parts as a new file with mode 0400. Nothing is flushed to the disk, so after a power
+// failure the file may hold other content. Returns 0 or errno: EEXIST if the name is taken (the
+// existing file stays), ENOENT if the directory is missing. Until it is published the file has no
+// name, or a temporary one if the file system cannot create unnamed files.
 int publish_file(const std::filesystem::path& path, std::span<const std::byte> first,
                  std::string_view second);
 

@@ -24,7 +24,7 @@ namespace {
 
 using base::Json;
 
-// All of a file.
+// Reads the whole file.
 int read_all(int fd, std::string& text) {
   std::array<char, 65536> bytes;
   for (;;) {
@@ -35,7 +35,8 @@ int read_all(int fd, std::string& text) {
   }
 }
 
-// Whether answer_line() or error_line() may begin so: what a crash leaves of a line, if anything.
+// Whether the text may be the beginning of an answer_line() or error_line(). A crash may leave a
+// part of such a line.
 bool may_begin_answer(std::string_view text) {
   return std::ranges::any_of(std::array<std::string_view, 2>{R"({"line":)", R"({"id":"batch_req_)"},
                              [&](std::string_view begin) {
@@ -59,7 +60,7 @@ void BatchOutput::fail(int error) const {
   throw UserError(fmt::format("{}: cannot be written: {}", path_, std::strerror(error)));
 }
 
-// Gone with the process, however that ends.
+// The lock ends with the process, however that ends.
 void BatchOutput::lock() const {
   if (::flock(fd_.get(), LOCK_EX | LOCK_NB) == 0) return;
   if (errno == EWOULDBLOCK)

@@ -12,7 +12,7 @@
 
 #include "app/chat/kv_block_store.h"
 #include "app/copy_watch.h"
-#include "app/engines/awaited_engine.h"
+#include "app/engines/engine_choice.h"
 #include "app/event_log.h"
 #include "app/options.h"
 #include "app/paths.h"

@@ -20,7 +20,8 @@ namespace {
 
 constexpr int kMaxConversations = 1000;
 
-// Nothing that a terminal would act on, or that would be two lines, or an option.
+// Whether the text is safe in a completion: one line, without control characters, and not like an
+// option.
 bool can_be_typed(const std::string& text) {
   return !text.empty() && text.front() != '-' && ui::one_line(text) == text;
 }
@@ -58,7 +59,7 @@ std::string conversation_lines() {
   return lines;
 }
 
-// Those that are built in are commands that a completion script knows.
+// Completion scripts already know the built-in templates.
 std::string template_lines() {
   const TemplateSet templates = TemplateSet::load(Paths::from_environment().templates);
   std::string lines;
@@ -76,7 +77,7 @@ std::string candidates(ValueKind kind) {
     if (kind == ValueKind::theme) return theme_lines();
     if (kind == ValueKind::conversation) return conversation_lines();
     if (kind == ValueKind::own_template) return template_lines();
-  } catch (const std::exception&) {  // a shell that completes a word has no place for it
+  } catch (const std::exception&) {  // completion has no place for an error message
   }
   return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a shell may offer where only this program knows what there is.
+// Completions that only this program knows.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace confab::app {
 
-// The models, themes or conversations of this machine: a line each, the text to offer and, behind a
-// tab, what it is. Conversations are told by their titles, the last used first; those whose titles
-// are not their own, or cannot be typed, by their numbers. Quiet: what is missing or fails gives no
-// lines, and nothing is created.
+// The models, themes, conversations or own templates of this machine, one per line: the text to
+// offer and, after a tab, a description. Conversations are offered by title, most recently used
+// first, or by number if the title is shared or cannot be typed. Failures are silent: they produce
+// no lines, and nothing is ever created.
 std::string candidates(ValueKind kind);
 
 }  // namespace confab::app

@@ -7,32 +7,29 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "app/cli/batch_options.h"
-#include "app/cli/bench_options.h"
 #include "app/cli/completion_script.h"
 #include "app/cli/config.h"
-#include "app/cli/conversation_options.h"
-#include "app/cli/debug_options.h"
-#include "app/cli/decision_options.h"
-#include "app/cli/fit_options.h"
 #include "app/cli/manual.h"
-#include "app/cli/models_options.h"
-#include "app/cli/once_options.h"
 #include "app/cli/option_flags.h"
 #include "app/cli/parser.h"
-#include "app/cli/quantize_options.h"
-#include "app/cli/shape_options.h"
+#include "app/cli/question_options.h"
 #include "app/cli/template_command.h"
+#include "app/cli/tool_options.h"
 #include "app/cli/version.h"
 #include "app/cli/wrong_turns.h"
 #include "app/error.h"
 #include "app/option_table.h"
+#include "app/options.h"
 
 namespace confab::app {
 namespace {
 
-// What an option means whose value is left out.
+// Fills in the default of options whose value was left out.
 void fill_in(std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
     const bool is_prompt = words[i] == "-p" || words[i] == "--prompt";
@@ -45,11 +42,11 @@ void fill_in(std::vector<std::string>& words) {
   fill_in_question(words);
 }
 
-// What a command line says: of one command, as each has its own parser.
+// The parsed words of a command line. Each command has its own parser and fills its own members.
 struct Words {
   explicit Words(const ChatOptions& defaults) : chat(defaults) {}
 
-  // What the options say, with what their sources say of it.
+  // The model options, with what the sources of the values add.
   ModelOptions model() const {
     ModelOptions model = chat.model;
     model.named = is_from_flag("model");
@@ -60,13 +57,13 @@ struct Words {
     return source_of(*find_option(key), chat).origin == Origin::command_line;
   }
 
-  ChatOptions chat;  // of all commands: those of app/option_table.h are in it
+  ChatOptions chat;  // for all commands: holds the options of app/option_table.h
   OnceWords once = {};
-  std::string manual;      // the page to print
-  std::string shell;       // to print the completion for
-  std::string candidates;  // to print of this kind
+  std::string manual;      // manual page to print
+  std::string shell;       // shell to print a completion script for
+  std::string candidates;  // kind of completions to print
   ShapeWords shape = {};
-  std::vector<std::string> topic = {};  // of help
+  std::vector<std::string> topic = {};  // arguments of `help`
   EnginesQuery engines = {};
   DevicesQuery devices = {};
   BenchWords bench = {};
@@ -80,8 +77,8 @@ struct Words {
   CacheOptions cache = {};
   DebugOptions debug = {};
   ConfigQuery config = {};
-  std::optional<PromptTemplate> called = {};  // whose name stands in place of a command
-  std::string template_name = {};             // to print; empty: a list
+  std::optional<PromptTemplate> called = {};  // template whose name is used as the command
+  std::string template_name = {};             // template to print; empty: list all
 };
 
 void add_printing_options(CLI::App& app, Words& words) {
@@ -92,7 +89,7 @@ void add_printing_options(CLI::App& app, Words& words) {
              "Print a shell completion script");
   add_choice(app, "--candidates", words.candidates, {"model", "theme", "conversation", "template"},
              "Print completions of a kind")
-      .group("");  // for those scripts, so help does not have it
+      .group("");  // used by completion scripts, so hidden from help
 }
 
 std::vector<std::string> all_command_names();
@@ -132,7 +129,7 @@ Invocation print_completion(const std::string& shell) {
   return PrintAndExit{shell == "zsh" ? zsh_completion(shapes) : fish_completion(shapes)};
 }
 
-// -f is -p with the text elsewhere; "-" is standard input, as for -p without one.
+// -f is -p with the text in a file; "-" is standard input, as for -p without a text.
 void take_prompt_file(ChatOptions& options) {
   if (options.prompt_file.empty()) return;
   if (options.prompt)
@@ -176,7 +173,23 @@ Invocation finish_bench(Words& words, const CLI::App&) {
 
 void add_batch(CLI::App& app, Words& words) {
   using enum OptionGroup;
-  add_batch_options(app, words.batch, words.chat);
+  BatchOptions& options = words.batch;
+  app.add_option("FILE", options.in,
+                 "Requests, a line of JSON each: {\"prompt\": ...} or {\"messages\": [...]}, or "
+                 "OpenAI's batch format")
+      ->required()
+      ->type_name("FILE");
+  app.add_option("-o,--out", options.out,
+                 "Answers, a line of JSON each; those that are there already are not asked for "
+                 "again")
+      ->required()
+      ->type_name("FILE");
+  add_count(app, "--parallel", options.n_parallel, {1, kMaxParallel},
+            "Answers to write at a time (default: 8, or as many as there is memory for)");
+  app.add_flag("--ordered", options.ordered, "Write the answers in the order of the requests");
+  app.add_option("--system", words.chat.system,
+                 "System prompt of the requests that have none (also -sys)")
+      ->type_name("TEXT");
   add_options(app, words.chat, {model, context, draft}, "Model");
   add_options(app, words.chat, {sampling}, "Sampling");
 }
@@ -257,7 +270,92 @@ Invocation finish_templates(Words& words, const CLI::App&) {
   return PrintAndExit{templates_text(words.template_name)};
 }
 
-// A command with a parser of its own.
+// A command about saved conversations.
+struct Subcommand {
+  std::string_view name;
+  ConversationAction action;
+  const char* help;
+};
+
+constexpr std::array<Subcommand, 8> kSubcommands{{
+    {"list", ConversationAction::list,
+     "List the saved conversations: pinned ones first, then the most recent"},
+    {"search", ConversationAction::search, "Search all conversations, newest first"},
+    {"rename", ConversationAction::rename, "Rename a conversation"},
+    {"pin", ConversationAction::pin, "Pin a conversation to the top of lists"},
+    {"unpin", ConversationAction::unpin, "Unpin a conversation"},
+    {"delete", ConversationAction::remove, "Delete a conversation permanently; asks first"},
+    {"export", ConversationAction::write, "Export a conversation as Markdown, JSON or HTML"},
+    {"import", ConversationAction::read,
+     "Import conversations: confab's JSON, message lists, or ChatGPT's conversations.json"},
+}};
+
+const Subcommand* find_subcommand(std::string_view word) noexcept {
+  const auto* it = std::ranges::find(kSubcommands, word, &Subcommand::name);
+  return it == kSubcommands.end() ? nullptr : it;
+}
+
+void add_conversation_options(CLI::App& app, ConversationOptions& options,
+                              std::vector<std::string>& words) {
+  using enum ConversationAction;
+  const ConversationAction action = options.action;
+  if (action == list || action == search)
+    add_count(app, "-n,--limit", options.limit, {1, 1000000}, "Show at most N conversations");
+  if (action == search)
+    app.add_option("WORDS", words, "Words that must all occur; \"words in quotes\" are a phrase")
+        ->required();
+  else if (action == read)
+    app.add_option("FILE", words, "JSON files; - is standard input")->required();
+  else if (action != list)
+    app.add_option("ID|NAME", options.name, "Number, title, or beginning of the title")->required();
+  if (action == rename) app.add_option("TITLE", words, "New title")->required();
+  if (action == remove) app.add_flag("-y,--yes", options.yes, "Do not ask for confirmation");
+  if (action != write) return;
+  add_choice(app, "-f,--format", options.format, {"md", "json", "html"},
+             "Format (default: from FILE's extension, else md)");
+  app.add_option("-o,--output", options.output, "Write to FILE (default: standard output)")
+      ->type_name("FILE");
+  app.add_flag("--force", options.force, "Replace FILE if it exists");
+}
+
+bool is_conversation_command(std::string_view word) noexcept {
+  return find_subcommand(word) != nullptr;
+}
+
+std::vector<std::string_view> conversation_command_names() {
+  std::vector<std::string_view> names;
+  for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
+  return names;
+}
+
+void append_conversation_shapes(std::vector<CommandShape>& shapes) {
+  for (const Subcommand& subcommand : kSubcommands) {
+    ConversationOptions options{.action = subcommand.action};
+    std::vector<std::string> rest;
+    CLI::App app(subcommand.help);
+    add_conversation_options(app, options, rest);
+    append_shapes(app, std::string(subcommand.name), shapes);
+  }
+}
+
+// words: the first is the command. Throws UsageError.
+Invocation parse_conversation_command(std::vector<std::string> words) {
+  const Subcommand& subcommand = *find_subcommand(words.at(0));
+  words.erase(words.begin());
+  ConversationOptions options{.action = subcommand.action};
+  std::vector<std::string> rest;
+  CLI::App app(subcommand.help, "confab " + std::string(subcommand.name));
+  add_conversation_options(app, options, rest);
+  if (auto text = run_parser(app, std::move(words))) return *text;
+  if (options.action == ConversationAction::read) {
+    options.files = std::move(rest);
+  } else {
+    for (const std::string& word : rest) options.text += (options.text.empty() ? "" : " ") + word;
+  }
+  return options;
+}
+
+// A command and its parser.
 struct Parser {
   std::string_view name;  // empty: the chat
   const char* about;
@@ -324,7 +422,7 @@ constexpr std::array<Parser, 15> kParsers{{
     {"debug", "Look inside a model: tokens, prompts, logits, metadata", add_debug, finish_debug},
 }};
 
-// With the templates.
+// Includes the templates.
 std::vector<std::string> all_command_names() {
   std::vector<std::string> names = template_command_names();
   for (const std::string_view name : conversation_command_names()) names.emplace_back(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command line: words in, options out.
+// The command line: turns words into options.
 #pragma once
 
 #include <string>
@@ -7,26 +7,15 @@
 #include <vector>
 
 #include "app/cli/command_shape.h"
+#include "app/cli/config.h"
+#include "app/cli/parser.h"
 #include "app/options.h"
 
 namespace confab::app {
 
-// Nothing to do but to print this on stdout: the answer to --help or --version.
-struct PrintAndExit {
-  std::string text;
-};
-
-// What a shell that completes a word wants to know: app/cli/candidates.h.
+// A query from a shell's completion: app/cli/candidates.h.
 struct CandidatesQuery {
   ValueKind kind;
-};
-
-// Which values the options have, and where they are from: app/cli/config_command.h.
-struct ConfigQuery {
-  ChatOptions options;   // as a chat would begin with
-  std::string key = {};  // of the one that is asked for; empty: all
-  bool json = false;
-  bool path = false;  // the configuration file's is asked for
 };
 
 using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, BatchOptions,
@@ -37,7 +26,7 @@ using Invocation = std::variant<ChatOptions, ConversationOptions, ConfigQuery, B
 // words: without the program's name. defaults: from the configuration. Throws UsageError.
 Invocation parse_command_line(std::vector<std::string> words, const ChatOptions& defaults);
 
-// All that it takes: the chat's first, then those of each command.
+// Everything that the command line accepts: the chat first, then each command.
 std::vector<CommandShape> command_line_shapes();
 
 }  // namespace confab::app

@@ -33,7 +33,7 @@ std::vector<std::string> option_keys() {
   return keys;
 }
 
-// The name of a value says what it can be.
+// Derives the kind of a value from its name in the help.
 ValueShape named_value(const std::string& name) {
   constexpr auto kKinds = std::to_array<std::pair<std::string_view, ValueKind>>({
       {"FILE", ValueKind::file},
@@ -54,7 +54,7 @@ ValueShape named_value(const std::string& name) {
   return {ValueKind::text, name};
 }
 
-// Its type is "NAME", "NAME:{one,other}" or "NAME:LIMITS".
+// The type name is "NAME", "NAME:{one,other}" or "NAME:LIMITS".
 ValueShape value_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const std::size_t colon = std::min(type.find(':'), type.size());

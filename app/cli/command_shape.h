@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What can stand on the command line, as the parsers have it: what completions are made of.
+// The shape of the command line, taken from its parsers. Completions are made from it.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ class App;
 
 namespace confab::app {
 
-// The last: templates of one's own, which are commands.
+// own_template: the person's own templates, which are commands.
 enum class ValueKind { none, text, choice, file, model, theme, conversation, own_template };
-// "none", "text", ...
+// Returns "none", "text", ...
 std::string_view name_of(ValueKind kind) noexcept;
 
 struct ValueShape {
   ValueKind kind = ValueKind::none;
   std::string name = {};                  // "FILE", as help shows it
-  std::vector<std::string> choices = {};  // of a choice
+  std::vector<std::string> choices = {};  // values of a choice
 };
 
 struct OptionShape {
@@ -30,20 +30,20 @@ struct OptionShape {
 };
 
 struct CommandShape {
-  std::string words;  // behind "confab": "", "list", "debug", "debug tokenize"
+  std::string words;  // after "confab": "", "list", "debug", "debug tokenize"
   std::string about;
   std::vector<OptionShape> options = {};
-  std::vector<ValueShape> values = {};  // words that are no options, in their order
-  bool last_repeats = false;            // there may be any number of the last of the values
+  std::vector<ValueShape> values = {};  // positional arguments, in order
+  bool last_repeats = false;            // the last value may be repeated
 
   std::string last_word() const { return words.substr(words.rfind(' ') + 1); }
 };
 
-// Whether `sub` is `command` with one word more.
+// Whether `sub` is a direct subcommand of `command`.
 bool is_under(const CommandShape& sub, const CommandShape& command) noexcept;
 
-// Appends the shape of a parser that stands behind these words, and those of its subcommands. What
-// help hides is left out.
+// Appends the shape of this parser, whose command is `words`, and of its subcommands. Leaves out
+// options that help hides.
 void append_shapes(const CLI::App& app, const std::string& words,
                    std::vector<CommandShape>& shapes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scripts that teach a shell to complete the command line, generated from its tables. They ask the
+// Scripts that complete the command line in a shell, generated from its tables. They ask the
 // program itself for models, themes and conversations (app/cli/candidates.h).
 #pragma once
 
@@ -11,12 +11,12 @@
 
 namespace confab::app {
 
-// For bash from 3.2, zsh with compinit, and fish from 3.0.
+// For bash 3.2 and later, zsh with compinit, and fish 3.0 and later.
 std::string bash_completion(std::span<const CommandShape> commands);
 std::string zsh_completion(std::span<const CommandShape> commands);
 std::string fish_completion(std::span<const CommandShape> commands);
 
-// One word for bash and zsh, whatever it has.
+// Quotes any text as one word for bash and zsh.
 std::string shell_quoted(std::string_view text);
 
 }  // namespace confab::app

@@ -27,7 +27,7 @@ std::string paragraph(std::string_view text) {
   return fmt::format(".PP\n{}\n", roff_text(text));
 }
 
-// A term in bold, and what it means.
+// A term in bold, followed by its meaning.
 std::string entry(std::string_view term, std::string_view meaning) {
   return fmt::format(".TP\n\\fB{}\\fR\n{}\n", roff_text(term), roff_text(meaning));
 }
@@ -48,7 +48,7 @@ std::string options(const CLI::App& chat) {
   return text;
 }
 
-// "Number of threads: a whole number from 1 to 1024; default: all cores. -t,--threads,
+// For example "Number of threads: a whole number from 1 to 1024; default: all cores. -t,--threads,
 // CONFAB_THREADS".
 std::string key_help(const Option& option) {
   const std::string help =

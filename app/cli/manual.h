@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The manual pages, made of the tables that the program itself reads.
+// The manual pages, generated from the tables that the program itself uses.
 #pragma once
 
 #include <string>
@@ -11,13 +11,14 @@ class App;
 
 namespace confab::app {
 
-// roff for man(7): options from the parser of the chat, commands and keys from their tables.
+// The manual page in roff for man(7): options from the parser of the chat, commands and keys from
+// their tables.
 std::string man_page(const CLI::App& chat);
 
-// confab-config(5): the keys of config.toml, from their table.
+// The page confab-config(5): the keys of config.toml, from their table.
 std::string config_man_page();
 
-// Text that troff sets as it is, also at the beginning of a line.
+// Escapes text so that troff prints it unchanged, even at the beginning of a line.
 std::string roff_text(std::string_view text);
 
 }  // namespace confab::app

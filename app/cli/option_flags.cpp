@@ -18,7 +18,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-// Of flags that are no options.
+// Spellings of flags that have no row in the option table.
 struct Spelling {
   std::string_view flag;
   std::string_view also;  // separated by spaces
@@ -29,7 +29,7 @@ constexpr auto kSpellings = std::to_array<Spelling>({
     {"--json-schema-file", "-jf"},
 });
 
-// "--no-x" and, where it says the contrary, "--x"; both take a value after "=" too.
+// Adds "--no-x" or "--x", and its opposite. Both also take a value after "=".
 CLI::Option* add_switch(CLI::App& app, ChatOptions& options, const Option& option) {
   const bool negates = flag_negates(option);
   const std::string name = long_flag(option).substr(negates ? 5 : 2);
@@ -38,7 +38,7 @@ CLI::Option* add_switch(CLI::App& app, ChatOptions& options, const Option& optio
   return flag->each([&options, &option, negates](std::string text) {
     if (negates && (text == "true" || text == "false")) text = text == "true" ? "false" : "true";
     const std::string fault = set_option(option, options, Texts{text}, {Origin::command_line});
-    if (!fault.empty()) throw CLI::ValidationError(fault);  // the parser says of which flag
+    if (!fault.empty()) throw CLI::ValidationError(fault);  // the parser adds the name of the flag
   });
 }
 
@@ -54,8 +54,8 @@ CLI::Option* add_valued(CLI::App& app, ChatOptions& options, const Option& optio
   flag->multi_option_policy(is_list ? CLI::MultiOptionPolicy::TakeAll
                                     : CLI::MultiOptionPolicy::TakeLast);
   const Texts choices = choices_of(option.value);
-  // For help and completion; what is none of them is told of by the row. A single word stands
-  // beside numbers.
+  // For help and completion only: the row itself rejects other values. A single choice is an
+  // alternative to a number, so it is not listed.
   if (choices.size() > 1)
     flag->check(CLI::Validator([](const std::string&) { return std::string(); },
                                fmt::format("{{{}}}", fmt::join(choices, ","))));
@@ -65,7 +65,8 @@ CLI::Option* add_valued(CLI::App& app, ChatOptions& options, const Option& optio
 // More layers than any model has.
 constexpr int kAllLayers = 1 << 20;
 
-// As llama.cpp takes them: a number, -1 or auto for what is best, -2 or all for all.
+// Accepts what llama.cpp accepts: a number, -1 or auto for the best number, -2 or all for all
+// layers.
 std::string set_gpu_layers(std::optional<int>& n_layers, const std::string& text) {
   if (text == "auto" || text == "-1") {
     n_layers.reset();

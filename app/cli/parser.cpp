@@ -19,10 +19,10 @@
 namespace confab::app {
 namespace {
 
-constexpr std::size_t kColumn = 26;  // where help texts begin
+constexpr std::size_t kColumn = 26;  // column where help texts begin
 constexpr std::size_t kWidth = 80;
 
-// Two columns, and the right one in lines of its own width.
+// Prints help in two columns, and wraps the right one.
 class PlainHelp : public CLI::Formatter {
  public:
   PlainHelp() { column_width(kColumn); }
@@ -94,7 +94,7 @@ std::string told_unknown(const CLI::App& app, const std::string& word) {
   return fmt::format("no option {}{}", word, near ? fmt::format("; did you mean {}?", *near) : "");
 }
 
-// The parser's own words are not for people.
+// Rewords the parser's own messages for people.
 std::string told(const CLI::App& app, const CLI::ParseError& error) {
   const std::string text = error.what();
   const std::vector<std::string> left = app.remaining(true);
@@ -137,7 +137,7 @@ const CLI::Option* option_of(const CLI::App& app, const std::string& flag) {
   return nullptr;
 }
 
-// CLI11 takes every word with a dash for an option, but not what stands behind "=".
+// CLI11 treats every word with a dash as an option, except after "=".
 void join_texts_with_dashes(const CLI::App& app, std::vector<std::string>& words) {
   for (std::size_t i = 0; i + 1 < words.size() && words[i] != "--"; ++i) {
     if (!words[i].starts_with('-') || !is_text_with_dash(words[i + 1])) continue;
@@ -176,7 +176,7 @@ CLI::Option& add_checked_count(CLI::App& app, const std::string& flags, Value& v
   return *app.add_option(flags, value, help)->check(CLI::Validator(fault, ""))->type_name("N");
 }
 
-// Those of its commands too, which print the help of their own.
+// Applies to its subcommands too, which print their own help.
 void use_plain_help(CLI::App& app) {
   app.formatter(std::make_shared<PlainHelp>());
   app.get_formatter()->label("OPTIONS", "OPTION...");
@@ -210,7 +210,8 @@ CLI::Option& add_count(CLI::App& app, const std::string& flags, std::optional<in
 
 CLI::Option& add_choice(CLI::App& app, const std::string& flags, std::string& value,
                         std::vector<std::string> choices, const std::string& help) {
-  const std::string type = fmt::format("{{{}}}", fmt::join(choices, ","));  // command_shape.cpp
+  const std::string type =
+      fmt::format("{{{}}}", fmt::join(choices, ","));  // read by command_shape.cpp
   const auto fault = [choices = std::move(choices)](const std::string& text) -> std::string {
     if (std::ranges::find(choices, text) != choices.end()) return {};
     return fmt::format("must be {}, not {}", listed(choices), text);
@@ -231,7 +232,7 @@ std::optional<PrintAndExit> run_parser(CLI::App& app, std::vector<std::string> w
   join_texts_with_dashes(app, words);
   refuse_flags_of_others(app, words);
   use_plain_help(app);
-  std::reverse(words.begin(), words.end());  // as CLI11 wants them
+  std::reverse(words.begin(), words.end());  // CLI11 expects reverse order
   try {
     app.parse(std::move(words));
     return std::nullopt;

@@ -30,7 +30,7 @@ bool is_text(const std::string& word) {
          !std::filesystem::exists(expand_home(word), error);
 }
 
-// What was written on the command line instead of being piped in or being in a file.
+// Takes text that was given on the command line instead of through a pipe or a file.
 void take_text(std::vector<std::string>& words, std::optional<std::string>& prompt) {
   const auto text = std::ranges::find_if(words, is_text);
   if (text == words.end()) return;
@@ -85,7 +85,7 @@ void finish_template_command(const PromptTemplate& called, ChatOptions& options)
   options.sources.insert_or_assign("route", Source{Origin::command_line});
 }
 
-// The options that are likely to be wanted with one: a script has them once for each template.
+// Only the options likely to be used with a template: the script repeats them for each template.
 void append_template_shapes(const CommandShape& chat, std::vector<CommandShape>& shapes) {
   constexpr std::string_view kWanted =
       "--prompt --file --model --predict --temp --seed --ctx-size --overflow --n --json "

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-// CMake says both; a compiler that is called without it has neither.
+// CMake defines both; these are the fallbacks for a compiler that is called without it.
 #ifndef CONFAB_VERSION
 #define CONFAB_VERSION "0"
 #endif
@@ -18,7 +18,7 @@ std::string release_name() {
 }
 
 std::string version_text() {
-  constexpr std::string_view kCommit = CONFAB_COMMIT;  // empty: not from a clone
+  constexpr std::string_view kCommit = CONFAB_COMMIT;  // empty: not built from a clone
   return release_name() + (kCommit.empty() ? "" : " (" + std::string(kCommit) + ")");
 }
 

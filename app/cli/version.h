@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Which confab this is.
+// The version of this program.
 #pragma once
 
 #include <string>
 
 namespace confab::app {
 
-// "confab 0.1.0", as CMakeLists.txt has it.
+// "confab 0.1.0", from CMakeLists.txt.
 std::string release_name();
-// With the commit and its date where it was built from a clone: "confab 0.1.0 (1a2b3c4,
+// The same with the commit and its date, if built from a clone: "confab 0.1.0 (1a2b3c4,
 // 2026-11-22)".
 std::string version_text();
 

@@ -15,7 +15,8 @@
 namespace confab::app {
 namespace {
 
-// What the names of a row mean here. {} stands for the word that follows, or else for `missing`.
+// The advice for the names in a row. {} stands for the word that follows, or for `missing` if there
+// is none.
 struct Advice {
   std::string_view names;  // separated by spaces
   std::string_view text;
@@ -144,7 +145,7 @@ constexpr auto kCommands = std::to_array<Advice>({
      "confab uses the network only for confab pull and for engines elsewhere; to chat: confab"},
 });
 
-// For a shell, as a person would write it.
+// Quotes a text for a shell as a person would write it.
 std::string quoted_text(std::string_view text) {
   if (text.find_first_of("\"$`\\!\n") != std::string_view::npos) return shell_quoted(text);
   return fmt::format("\"{}\"", text);
@@ -173,7 +174,7 @@ std::string joined(std::span<const std::string> words) {
   return text;
 }
 
-// As `ollama run` has it: a model, then perhaps a question.
+// As with `ollama run`: a model, perhaps followed by a question.
 std::string chat_with(std::span<const std::string> rest) {
   if (rest.empty()) return "to chat: confab";
   std::string text = fmt::format("confab -m {}", quoted_word(rest[0]));

@@ -20,7 +20,7 @@
 #include "app/expectation.h"
 #include "app/paths.h"
 #include "app/prompts/router.h"
-#include "app/pull/background_pull.h"
+#include "app/pull/model_pull.h"
 #include "app/remembered.h"
 #include "sessions/conversations/store.h"
 

@@ -11,7 +11,7 @@
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/models/model_finder.h"
-#include "app/pull/suggested_pulls.h"
+#include "app/pull/pull_command.h"
 
 namespace confab::app {
 namespace {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/commands/command.h"
+#include "app/pull/model_pull.h"
 
 namespace confab::app {
 

@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "app/error.h"
@@ -18,7 +21,8 @@
 namespace confab::app {
 namespace {
 
-// llama-server, vLLM, SGLang, Ollama, LM Studio (notes of their makers, August 2026).
+// The ports of llama-server, vLLM, SGLang, Ollama and LM Studio, from their makers' documentation,
+// August 2026.
 constexpr std::array kUsualPorts{8080, 8000, 30000, 11434, 1234};
 constexpr std::chrono::milliseconds kNear{100};
 
@@ -46,8 +50,8 @@ EngineChoice choice_of_url(const std::string& name, std::span<const EngineConfig
   return {known != engines.end() ? *known : std::move(found), std::move(model)};
 }
 
-// Of "v1/chat/completions" behind an address, the part that is the engine's path: to the end of the
-// version, "v1". Empty: it is the name of a model.
+// The part of "v1/chat/completions" after an address that belongs to the engine's path: up to the
+// version, "v1". Empty if the text is the name of a model.
 std::string path_in(const std::string& behind) {
   const std::string first = behind.substr(0, behind.find('/'));
   const bool is_version = first.size() > 1 && first[0] == 'v' &&
@@ -55,7 +59,7 @@ std::string path_in(const std::string& behind) {
   return is_version ? first : "";
 }
 
-// "127.0.0.1:8080"; a name as Ollama's "llama3.2:3" is none.
+// Whether it is an address such as "127.0.0.1:8080". A name such as Ollama's "llama3.2:3b" is not.
 bool is_local_address(const std::string& text) {
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || colon + 1 == text.size()) return false;
@@ -64,6 +68,79 @@ bool is_local_address(const std::string& text) {
 }
 
 }  // namespace
+
+AwaitedEngine::AwaitedEngine(EngineChoice choice, int n_ctx, std::optional<std::string> key)
+    : choice_(std::move(choice)),
+      n_ctx_(n_ctx),
+      key_(std::move(key)),
+      client_(std::make_shared<engine::HttpClient>()),
+      thread_(base::stack::kUsual, [this](const std::stop_token& stop) { run(stop); }) {}
+
+AwaitedEngine::~AwaitedEngine() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+  client_.reset();  // its thread uses what the model owns
+}
+
+bool AwaitedEngine::is_over() {
+  wake_.clear();  // before the state is read, so that a later change wakes again
+  return state_.with([](const State& state) { return state.is_over; });
+}
+
+std::string AwaitedEngine::text() {
+  const std::string reason = state_.with([](const State& state) { return state.reason; });
+  return reason.empty() ? fmt::format("waiting for {}", name()) : reason;
+}
+
+void AwaitedEngine::tell(State state) {
+  state_.with([&](State& now) { return now = std::move(state), true; });
+  wake_.set();
+}
+
+// Waits a moment before the next attempt. Returns false if a stop was requested.
+bool AwaitedEngine::wait(const std::string& reason, const std::stop_token& stop) {
+  tell({.reason = reason});
+  std::mutex mutex;  // guards nothing: only a stop request wakes
+  std::condition_variable_any stopped;
+  std::unique_lock lock(mutex);
+  stopped.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+  return !stop.stop_requested();
+}
+
+AwaitedEngine::Ready AwaitedEngine::load(const std::stop_token& stop) {
+  const auto reach = [&](const std::string& key) {
+    engine::RemoteOptions options = remote_options(choice_, key);
+    options.n_ctx = n_ctx_;
+    options.wait = [&](const std::string& reason) { return wait(reason, stop); };
+    return Ready{engine::load_remote_model(options, client_), key};
+  };
+  if (key_) {
+    try {
+      return reach(*key_);
+    } catch (const engine::KeyRefused&) {  // the key may have expired
+    }
+  }
+  return reach(key_of(choice_.engine, stop));
+}
+
+void AwaitedEngine::run(const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [this] { client_->abandon(); });
+  try {
+    ready_ = load(stop);
+  } catch (...) {
+    fault_ = std::current_exception();
+  }
+  tell({.is_over = true});
+}
+
+AwaitedEngine::Ready AwaitedEngine::take() {
+  const bool was_stopped = thread_.get_stop_token().stop_requested();
+  thread_.join();
+  client_.reset();  // from here on only the model uses it
+  if (was_stopped) throw engine::ModelError(fmt::format("{}: not waited for", name()));
+  if (fault_) std::rethrow_exception(fault_);
+  return std::move(ready_);
+}
 
 std::optional<EngineChoice> engine_choice(const std::string& name,
                                           std::span<const EngineConfig> engines) {
@@ -82,7 +159,7 @@ std::optional<EngineChoice> engine_choice(const std::string& name,
       url += '/' + path;
       model.erase(0, path.size() + 1);
       if (const std::string rest = model; engine::base_url(url + '/' + rest) != url + '/' + rest)
-        model.clear();  // "chat/completions", pasted with the address
+        model.clear();  // "chat/completions", pasted together with the address
     }
     EngineChoice choice = choice_of_url(url, engines);
     if (!model.empty()) choice.model = std::move(model);
@@ -130,7 +207,7 @@ std::vector<AskedEngine> ask_engines(std::vector<EngineConfig> engines,
       }
     });
   }
-  threads.clear();  // to their ends
+  threads.clear();  // waits until all have finished
   return asked;
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +17,10 @@
 #include "app/models/suggested_model.h"
 #include "app/models/template_choice.h"
 #include "app/paths.h"
+#include "engine/gguf/gguf.h"
 #include "engine/run/draft_length.h"
+#include "engine/run/model_facts.h"
+#include "engine/safetensors/open_model.h"
 
 namespace confab::app {
 std::string forced_isa() {
@@ -34,8 +38,8 @@ const kernels::KernelTable& chosen_kernel_table() {
 
 namespace {
 
-// A file of that path, else of the model that is found by that name. What is neither stays, and the
-// engine says why it cannot be opened.
+// The file at that path, or that of the model found by that name. If there is neither, returns the
+// path, and the engine reports why it cannot be opened.
 std::string file_of(const std::string& name, std::vector<FoundModel> (*find)()) {
   std::string file = expand_home(name);
   std::error_code error;
@@ -47,8 +51,8 @@ std::vector<FoundModel> find_all_models() {
   return find_models({});
 }
 
-// The bundled draft model, for the bundled model beside it. Only by that name: for a model of other
-// origin nobody knows a good one, and searching for one would take its time.
+// The bundled draft model, for the bundled model beside it. Matches only that name: for other
+// models we know no good draft model, and searching for one would take time.
 std::string bundled_draft(const std::string& model) {
   const std::filesystem::path file(model);
   if (file.filename() != "confab-demo.gguf") return {};
@@ -97,6 +101,19 @@ engine::LoadOptions load_options(const ModelOptions& options) {
           .recommended = std::move(defaults.recommended),
           .isa = forced_isa(),
           .chat_template = chat_template.empty() ? defaults.chat_template : chat_template};
+}
+
+std::vector<engine::Recommendation> recommended_sampling(const ModelOptions& options) {
+  try {
+    const std::string path = model_path(options);
+    std::vector<engine::Recommendation> found =
+        ollama_defaults(Places::of_this_machine(), options.path, path).recommended.sampling;
+    std::ranges::move(engine::recommended_sampling(engine::open_model(path)),
+                      std::back_inserter(found));
+    return found;
+  } catch (const std::runtime_error&) {
+    return {};
+  }
 }
 
 Inference::Inference(const ModelOptions& options, bool all_logits, engine::NextnHead head)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model made ready to run token by token on the calling thread: what bench and the debug commands
-// need, without the generation thread.
+// A model that runs token by token on the calling thread, for bench and the debug commands, which
+// need no generation thread.
 #pragma once
 
 #include <functional>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/options.h"
+#include "engine/api/model_info.h"
 #include "engine/cache/kv_cache.h"
 #include "engine/cpu/forward.h"
 #include "engine/model/model.h"
@@ -19,18 +20,21 @@
 
 namespace confab::app {
 
-// The value of CONFAB_ISA, empty when it is not set.
+// The value of CONFAB_ISA; empty if it is not set.
 std::string forced_isa();
 // The kernels for this processor, or those that CONFAB_ISA names. Throws UserError.
 const kernels::KernelTable& chosen_kernel_table();
-// The file that the options name, or of the model that they name, or the bundled model. Throws
-// NoModelError when they name none and it is not there, or a name that several have.
+// The file of the model that the options name by path or by name, or the bundled model. Throws
+// NoModelError if they name no model and the bundled one is missing, or if the name is ambiguous.
 std::string model_path(const ModelOptions& options);
 // The draft model for that file: the one that the options name, or the bundled one for the bundled
-// model; with an empty path: none.
+// model. An empty path means no draft model.
 engine::DraftOptions draft_options(const ModelOptions& options, const std::string& model);
-// Throws NoModelError when the model's file is not there.
+// Throws NoModelError if the model's file does not exist.
 engine::LoadOptions load_options(const ModelOptions& options);
+// The sampling parameters that the model's file or its store recommends, without loading the model.
+// Empty if the file cannot be read: whoever loads it reports why.
+std::vector<engine::Recommendation> recommended_sampling(const ModelOptions& options);
 
 class Inference {
  public:
@@ -44,12 +48,12 @@ class Inference {
   kernels::ThreadPool& pool() noexcept { return *pool_; }
   int n_batch() const noexcept { return n_batch_; }
 
-  // Runs tokens in batches and hands each batch's logits on; all ids must be < n_vocab. Throws
-  // UserError when they are not, or do not fit into the context. Both throw ModelError when the
-  // file has changed meanwhile: what was computed is then of nobody's weights.
+  // Runs tokens in batches and passes each batch's logits to `take`. All ids must be < n_vocab.
+  // Throws UserError if they are not, or do not fit into the context. Like decode(), throws
+  // ModelError if the file has changed meanwhile, because the results are then meaningless.
   void prefill(std::span<const engine::Token> tokens, engine::LogitsOf logits,
                const std::function<void(std::span<const float>)>& take);
-  // One token in, its logits out; borrowed until the next call.
+  // Runs one token and returns its logits, borrowed until the next call.
   std::span<const float> decode(engine::Token token);
 
  private:

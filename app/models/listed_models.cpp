@@ -24,14 +24,14 @@ std::uint64_t bytes_of(const TomlEntry& entry) {
   const auto* number = std::get_if<TomlNumber>(&entry.value);
   const std::string text = number != nullptr ? number->text : "";
   constexpr double kGb = 1e9, kMost = 1e4;
-  // TOML's numbers, and no other that strtod() would take.
+  // Only TOML's numbers, not everything that strtod() accepts.
   const bool is_number =
       !text.empty() && text.find_first_not_of("0123456789.") == std::string::npos;
   const double gb = is_number ? std::strtod(text.c_str(), nullptr) : 0;
   return gb > 0 && gb < kMost ? static_cast<std::uint64_t>(gb * kGb) : 0;
 }
 
-// Empty: it was taken.
+// Stores an entry in the model. Returns what is wrong, or an empty string.
 std::string take(const TomlEntry& entry, ListedModel& model) {
   const auto* text = std::get_if<std::string>(&entry.value);
   if (entry.key == "gb") {

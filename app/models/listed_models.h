@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The models that confab suggests to pull: models/suggested.toml, or suggested.toml in the
-// configuration folder instead of it. A table each, the best first:
+// configuration folder instead. It has one table per model, the best first:
 //
 //   ["Qwen3.5 4B"]
-//   pull = "unsloth/Qwen3.5-4B-GGUF"    # with :QUANT, where it is not the usual one
-//   gb = 2.8                            # of the file, 10^9 bytes
+//   pull = "unsloth/Qwen3.5-4B-GGUF"    # with :QUANT if it is not the usual one
+//   gb = 2.8                            # size of the file in 10^9 bytes
 //   about = "small, reasons before it answers"
 #pragma once
 
@@ -31,11 +31,11 @@ struct ModelList {
   std::vector<ListedModel> models = {};
 };
 
-// Throws UserError "FILE:LINE: ..." where it is not such a list, or there is none.
+// Throws UserError "FILE:LINE: ..." if the list is invalid or missing.
 ModelList load_model_list(const Paths& paths);
-std::filesystem::path own_model_list(const Paths& paths);  // whether or not it is there
+std::filesystem::path own_model_list(const Paths& paths);  // may not exist
 
-// The first three, of those whose files are not larger than that.
+// The first three models whose files are not larger than room_bytes.
 std::vector<ListedModel> models_that_fit(std::span<const ListedModel> models,
                                          std::uint64_t room_bytes);
 

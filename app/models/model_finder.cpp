@@ -26,7 +26,7 @@ std::optional<std::string> file_of_model_called(const std::string& name,
   const auto is_called_so = [&name](const FoundModel& model) {
     try {
       return engine::model_name(engine::open_model(model.path.string())) == name;
-    } catch (const engine::ModelError&) {  // one that is damaged is not looked for
+    } catch (const engine::ModelError&) {  // damaged models are skipped
       return false;
     }
   };

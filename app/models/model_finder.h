@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The models on this machine that can be asked for, and which of them a name means.
+// Finds the models on this machine, and which of them a name means.
 #pragma once
 
 #include <filesystem>
@@ -12,32 +12,33 @@
 
 namespace confab::app {
 
-// What every store has (app/stores/stores.h), and what is beside `current`, a model's file.
+// All models in all stores (app/stores/stores.h), and those beside `current`, the file of a model.
 std::vector<FoundModel> find_models(const std::filesystem::path& current);
 
-// The file whose model calls itself so, as ModelInfo and the database have it; nullopt: none of
-// them. Files are opened until it is found: a hundred at most.
+// The file of the model whose own name is `name`, as in ModelInfo and the database; nullopt if
+// there is none. Opens at most a hundred files to find it.
 std::optional<std::string> file_of_model_called(const std::string& name,
                                                 const std::vector<FoundModel>& models);
 
-// Drafts, and all models: each may be one.
+// All draft models, and all other models too, since each may serve as a draft.
 std::vector<FoundModel> find_drafts();
 
-// A file of that path, or the only model that the name means (app/stores/model_name.h); nullopt:
-// there is neither. Throws NoModelError when the name means several.
+// The file at that path, or the only model that the name matches (app/stores/model_name.h); nullopt
+// if there is neither. Throws NoModelError if the name is ambiguous.
 std::optional<std::string> find_path(const std::string& name,
                                      const std::vector<FoundModel>& models);
-// The same; throws NoModelError also when there is none.
+// The same, but also throws NoModelError if there is none.
 std::string path_of_model(const std::string& name, const std::vector<FoundModel>& models);
-// What ModelOptions::path is to be for that: the same file, but an Ollama model's name, since the
-// file does not tell with which parameters and prompt. Throws NoModelError.
+// The value for ModelOptions::path that selects this model: its file, or the name of an Ollama
+// model, because the file does not say which parameters and prompt to use. Throws NoModelError.
 std::string spec_of_model(const std::string& name, const std::vector<FoundModel>& models);
 std::string spec_of(const FoundModel& model);
-// Of these, the one that was asked for as `asked` (ModelOptions::path) and has its weights in this
-// file: it tells models of the same weights apart. nullptr: none of them. Borrowed.
+// The model that was requested as `asked` (ModelOptions::path) and has its weights in this file.
+// The name distinguishes models with the same weights. Returns nullptr if there is none. Borrowed
+// from `models`.
 const FoundModel* model_in_use(const std::vector<FoundModel>& models, const std::string& asked,
                                const std::filesystem::path& file);
-// To be thrown for a name, or a path, behind which nothing is.
+// The error to throw for a name or a path that leads to nothing.
 NoModelError no_model(const std::string& name);
 
 }  // namespace confab::app

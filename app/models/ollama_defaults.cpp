@@ -8,6 +8,7 @@
 #include <array>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "app/models/template_choice.h"
@@ -25,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using base::Json;
 
-// A marker of a template, which none of those before it in the list has; or a family.
+// A marker of a template that none before it in the list contains; or an architecture.
 struct Marker {
   std::string_view text;
   std::string_view builtin;
@@ -44,9 +45,8 @@ constexpr auto kMarkers = std::to_array<Marker>({{"<|im_sep|>", "phi4"},
                                                  {"<|end|>", "phi3"},
                                                  {"ASSISTANT:", "vicuna"}});
 
-// Of models whose turns Ollama writes by code of its own (RENDERER in a Modelfile,
-// model/renderers), so that their template says nothing: by the architecture, as llama.cpp calls
-// it.
+// Ollama writes the turns of these models in code (RENDERER in a Modelfile, model/renderers), so
+// their template says nothing. They are listed by architecture, as llama.cpp calls it.
 constexpr auto kFamilies = std::to_array<Marker>({{"gemma3", "gemma"},
                                                   {"gemma4", "gemma4"},
                                                   {"gpt-oss", "gpt-oss"},
@@ -56,13 +56,13 @@ constexpr auto kFamilies = std::to_array<Marker>({{"gemma3", "gemma"},
                                                   {"qwen35moe", "chatml"},
                                                   {"qwen3next", "chatml"}});
 
-// Blobs are called by their digests.
+// The files of blobs are named by their digests.
 bool may_be_blob(const fs::path& path) {
   std::error_code error;
   return fs::weakly_canonical(path, error).filename().string().starts_with("sha256-");
 }
 
-// Those of these weights, the one that was asked for first.
+// The Ollama models with these weights, the requested one first.
 std::vector<OllamaModel> models_of(const Places& places, const std::string& asked,
                                    const fs::path& path) {
   std::vector<OllamaModel> models = ollama_models(places);
@@ -80,14 +80,14 @@ std::vector<OllamaModel> models_of(const Places& places, const std::string& aske
   return models;
 }
 
-// The architecture of a file that has no template of its own.
+// The architecture of a file without a template; nullopt if it has one.
 std::optional<std::string> family_without_template(const std::string& path) {
   try {
     const engine::Gguf file = engine::open_model(path);
     if (file.find_string("tokenizer.chat_template")) return std::nullopt;
     return std::string(file.find_string("general.architecture").value_or(""));
   } catch (const engine::ModelError&) {
-    return std::nullopt;  // who loads it is told why that fails
+    return std::nullopt;  // loading it will report why
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an Ollama model's layers say beside its weights: parameters, a system prompt, a template.
+// Reads the layers of an Ollama model besides its weights: parameters, a system prompt, a template.
 #pragma once
 
 #include <string>
@@ -12,21 +12,23 @@ namespace confab::app {
 
 struct OllamaDefaults {
   engine::Recommended recommended = {};
-  // The name of a template that the engine has, for a model whose file has none; empty: its own.
+  // The name of one of the engine's templates, for a model whose file has none; empty: the model's
+  // own.
   std::string chat_template = {};
 };
 
-// Of the weights in this file. asked: the name that the model was asked for by, which tells models
-// of the same weights apart. Empty for what is not Ollama's; a layer that cannot be read says
-// nothing.
+// The defaults of the model whose weights are in this file. asked: the name that the model was
+// requested by, which distinguishes models with the same weights. Empty if it is not an Ollama
+// model; an unreadable layer is ignored.
 OllamaDefaults ollama_defaults(const Places& places, const std::string& asked,
                                const std::string& path);
 
-// The parameters of a `params` layer: https://github.com/ollama/ollama/blob/main/docs/modelfile.mdx
+// Parses the parameters of a `params` layer:
+// https://github.com/ollama/ollama/blob/main/docs/modelfile.mdx
 engine::Recommended recommended_by(std::string_view params);
 
-// Which of the engine's templates (engine/prompt/builtin_template.h) writes what a template of Go
-// writes, as its markers tell; empty: none is recognised.
+// The engine's template (engine/prompt/builtin_template.h) that writes what this Go template
+// writes, recognised by its markers; empty if none matches.
 std::string builtin_for(std::string_view go_template);
 
 }  // namespace confab::app

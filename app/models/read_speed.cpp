@@ -37,7 +37,7 @@ void keep_read_gbs(const fs::path& file, const ReadSpeedKey& key, double read_gb
     sessions::make_private_directories(file.parent_path());
     save_file(file.string(), kept.dump() + '\n', Existing::replace);
   } catch (const UserError&) {
-    return;  // of no consequence but time
+    return;  // only costs time
   } catch (const sessions::StoreError&) {
     return;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How fast this machine reads memory, as it was measured before, since that takes a second or two.
-// Kept with the caches: it can be deleted at any time.
+// The speed at which this machine reads memory. It is measured once and kept, because measuring
+// takes a second or two. It is kept with the caches, so it can be deleted at any time.
 #pragma once
 
 #include <filesystem>
@@ -8,23 +8,23 @@
 
 namespace confab::app {
 
-// What a measurement is of.
+// The conditions of a measurement.
 struct ReadSpeedKey {
   int n_threads = 0;
   std::string_view isa;
 };
 
-// Units of 1e9 bytes a second; 0: none is kept for these.
+// In units of 1e9 bytes per second; 0 if no measurement is kept for these conditions.
 double kept_read_gbs(const std::filesystem::path& file, const ReadSpeedKey& key);
-// Whether nobody need measure it again today. What else runs can make it slower, not faster: of two
-// measurements the larger one holds.
+// Whether the measurement is recent enough for today. Other programs can make a measurement slower
+// but not faster, so the larger of two counts.
 bool is_read_speed_fresh(const std::filesystem::path& file);
-// Where it cannot be written, it is measured again next time.
+// If it cannot be written, it is measured again next time.
 void keep_read_gbs(const std::filesystem::path& file, const ReadSpeedKey& key, double read_gbs);
 
-// In the folder of caches.
+// The file, in the folder of caches.
 std::filesystem::path read_speed_file();
-// Of the threads and instructions that are used here unless somebody asks for others; 0: none.
+// The speed for the default number of threads and instruction set; 0 if none is kept.
 double usual_read_gbs();
 
 }  // namespace confab::app

@@ -50,7 +50,7 @@ std::array<std::string, 3> suggestion_lines(const Suggestion& suggestion, Sugges
 }
 
 std::uint64_t room_for_model(std::uint64_t available_bytes) {
-  constexpr std::uint64_t kShare = 4;  // a quarter stays for the KV cache and what else runs
+  constexpr std::uint64_t kShare = 4;  // a quarter is left for the KV cache and other programs
   return available_bytes - available_bytes / kShare;
 }
 
@@ -73,7 +73,7 @@ Suggestion suggest_model() {
     const ModelList list = load_model_list(Paths::from_environment());
     const auto fitting = models_that_fit(list.models, suggestion.room_bytes);
     if (!fitting.empty()) suggestion.to_pull = fitting.front();
-  } catch (const UserError&) {  // confab pull --suggest tells of a list with faults
+  } catch (const UserError&) {  // confab pull --suggest reports the faults of a list
   }
   return suggestion;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chat template that a person asks for, by its name or as its text.
+// The chat template that a person chooses, by name or as text.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace confab::app {
 
-// Those that the engine has.
+// The names of the engine's templates.
 std::vector<std::string> template_names();
 
-// What the engine is to use: the name of one that it has, or Jinja; empty: the model's own. Throws
-// UsageError for a text that is neither, with the names.
+// The template for the engine to use: the name of one of its own, or Jinja; empty: the model's.
+// Throws UsageError for any other text, listing the names.
 std::string chosen_template(const ModelOptions& options);
 
 }  // namespace confab::app

@@ -2,22 +2,84 @@
 #include "app/pull/model_pull.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "app/error.h"
 #include "app/figures.h"
+#include "app/paths.h"
+#include "app/stores/hub.h"
+#include "app/whole_file.h"
+#include "engine/error.h"
+#include "engine/remote/url.h"
 #include "ui/text.h"
+#include "ui/words.h"
 
 namespace confab::app {
 namespace {
 
-namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::milliseconds kTold{250};  // between two reports
 
-constexpr std::uint64_t kSpare = std::uint64_t{16} << 20;  // of a disk, for what else is written
+constexpr std::chrono::seconds kWindow{8};  // period of the rate
+constexpr std::chrono::seconds kEarly{1};   // too short to compute a rate
+constexpr double kMostSeconds = 100 * 3600;
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostToken = 4096;
+
+std::optional<std::string> variable(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return value;
+}
+
+// Throws UserError if a home is needed and there is none.
+fs::path whole_path(const fs::path& folder) {
+  const Places places = Places::of_this_machine();
+  if (places.home.empty() && folder.is_relative())
+    throw UserError("no home directory: set HOME, or HF_HOME");
+  return fs::absolute(folder);
+}
+
+std::string token_of_file(const fs::path& file, std::string& notice) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if ((status.st_mode & 077) != 0 || status.st_uid != ::geteuid()) {
+    notice = fmt::format("the token in {} is not used, as others can read it: chmod 600 {}",
+                         file.string(), file.string());
+    return {};
+  }
+  return whole_file(file).value_or("");
+}
+
+std::string token(std::string& notice) {
+  std::string text;
+  if (const auto own = variable("HF_TOKEN"))
+    text = *own;
+  else if (const auto file = variable("HF_TOKEN_PATH"))
+    text = token_of_file(expand_home(*file), notice);
+  else
+    text = token_of_file(whole_path(hub_home(Places::of_this_machine())) / "token", notice);
+  text = ui::trimmed(text, " \t\r\n");
+  const auto is_odd = [](unsigned char c) { return c <= ' ' || c >= 0x7F; };
+  if (text.size() > kMostToken || std::ranges::any_of(text, is_odd))
+    throw UserError("the hub's token is not one line of visible characters: see HF_TOKEN");
+  return text;
+}
+
+constexpr std::uint64_t kSpare = std::uint64_t{16}
+                                 << 20;  // of the disk, for what other programs write
 
 engine::HubName hub_name(const std::string& text) {
   if (const auto name = engine::parse_hub_name(text)) return *name;
@@ -32,6 +94,96 @@ std::string file_name(const std::string& path) {
 }
 
 }  // namespace
+
+BackgroundPull::BackgroundPull(std::string model, const Paths& paths) : model_(std::move(model)) {
+  const auto pull = std::make_shared<ModelPull>(model_, paths);
+  notice_ = pull->notice();
+  thread_ = base::Thread(base::stack::kUsual,
+                         [this, pull](const std::stop_token& stop) { run(*pull, stop); });
+}
+
+BackgroundPull::~BackgroundPull() = default;
+
+BackgroundPull::State BackgroundPull::state() {
+  wake_.clear();  // before the state is read, so that a later change wakes again
+  return state_.with([](const State& state) { return state; });
+}
+
+void BackgroundPull::tell(State state) {
+  state_.with([&](State& now) { return now = std::move(state), true; });
+  wake_.set();
+}
+
+void BackgroundPull::run(ModelPull& pull, const std::stop_token& stop) {
+  const std::stop_callback on_stop(stop, [&pull] { pull.stop(); });
+  State end{.step = Step::stopped, .text = {}};
+  try {
+    pull.find_files();
+    Clock::time_point told;
+    const auto pulled = pull.run([&](int percent, const std::string& text) {
+      if (const auto now = Clock::now(); now - told >= kTold) {
+        told = now;
+        tell({.percent = percent, .text = text});
+      }
+      return !stop.stop_requested();
+    });
+    if (pulled) end = {.step = Step::finished, .text = pulled->text, .name = pulled->name};
+  } catch (const std::runtime_error& fault) {  // ModelError, UserError
+    if (!stop.stop_requested()) end = {.step = Step::failed, .text = fault.what()};
+  }
+  tell(std::move(end));
+}
+
+void PullProgress::set(std::uint64_t bytes_done, Clock::time_point now) {
+  if (bytes_done < done_) samples_.clear();  // the download started over
+  done_ = std::min(bytes_done, bytes_);
+  samples_.push_back({now, done_});
+  while (samples_.front().time < now - kWindow) samples_.pop_front();
+}
+
+int PullProgress::percent() const noexcept {
+  return bytes_ == 0
+             ? 100
+             : static_cast<int>(100.0 * static_cast<double>(done_) / static_cast<double>(bytes_));
+}
+
+std::string PullProgress::text() const {
+  std::string text = fmt::format("{} of {}", size_text(done_), size_text(bytes_));
+  if (samples_.empty() || samples_.back().time - samples_.front().time < kEarly) return text;
+  const std::chrono::duration<double> time = samples_.back().time - samples_.front().time;
+  const double rate =
+      static_cast<double>(samples_.back().bytes - samples_.front().bytes) / time.count();
+  text += fmt::format(", {}/s", size_text(static_cast<std::uint64_t>(rate)));
+  const double left = rate > 0 ? static_cast<double>(bytes_ - done_) / rate : kMostSeconds;
+  if (left >= kMostSeconds) return text;
+  return text + fmt::format(", {} left",
+                            time_text(std::chrono::seconds(static_cast<std::int64_t>(left) + 1)));
+}
+
+fs::path hub_folder() {
+  return whole_path(hub_folders(Places::of_this_machine()).front());
+}
+
+HubPlace hub_place() {
+  HubPlace place;
+  if (const auto endpoint = variable("HF_ENDPOINT")) {
+    std::string url = *endpoint;
+    while (url.ends_with('/')) url.pop_back();
+    if (engine::host_of(url).empty())
+      throw UserError(fmt::format("HF_ENDPOINT must be like https://hub.example, not {}",
+                                  engine::printable(*endpoint)));
+    place.hub.url = std::move(url);
+  }
+  place.hub.token = token(place.notice);
+  const bool is_private =
+      !place.hub.url.starts_with("http://") || engine::is_loopback(place.hub.url);
+  if (!place.hub.token.empty() && !is_private) {
+    place.hub.token.clear();
+    place.notice = fmt::format("the token is not sent to {}, as http:// hides nothing",
+                               engine::host_of(place.hub.url));
+  }
+  return place;
+}
 
 ModelPull::ModelPull(const std::string& model, const Paths& paths)
     : name_(hub_name(model)),
@@ -64,7 +216,7 @@ void ModelPull::check_space() const {
       size_text(needed)));
 }
 
-// The file itself, where there are no links.
+// Whether the snapshot holds the file itself instead of a link.
 bool ModelPull::is_in_place(const engine::HubFile& file) const {
   const fs::path path = layout_.snapshot(listing_.commit, file.path);
   std::error_code error;

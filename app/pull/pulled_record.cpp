@@ -48,7 +48,7 @@ void write(const std::filesystem::path& path, const std::vector<PulledFile>& fil
   whole.commit();
 }
 
-// Held from reading the file to its new contents.
+// A lock that is held from reading the file until its new contents are written.
 engine::platform::Descriptor locked(const std::filesystem::path& path) {
   try {
     sessions::make_private_directories(path.parent_path());

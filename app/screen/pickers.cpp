@@ -16,7 +16,7 @@
 #include "app/engines/engine_choice.h"
 #include "app/error.h"
 #include "app/figures.h"
-#include "app/models/model_card.h"
+#include "app/models/fit_here.h"
 #include "app/models/model_finder.h"
 #include "app/models/read_speed.h"
 #include "app/themes.h"

@@ -42,7 +42,7 @@ class Walk {
   }
 
   std::vector<fs::path> files_;
-  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;  // device and inode
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;  // device and inode of folders
   int n_left_ = static_cast<int>(kMostEntries);
 };
 
@@ -71,7 +71,7 @@ std::vector<fs::path> gguf_files_in(const fs::path& folder, int depth) {
 
 std::string small_text(const fs::path& file, std::uintmax_t most_bytes) {
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) return {};  // a pipe would wait for a writer
+  if (!fs::is_regular_file(file, error)) return {};  // opening a pipe would wait for a writer
   const std::uintmax_t size = fs::file_size(file, error);
   if (error || size > most_bytes) return {};
   std::ifstream in(file, std::ios::binary);

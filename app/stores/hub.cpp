@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "app/stores/folder_walk.h"
 #include "app/stores/model_folder.h"
 #include "ui/words.h"
@@ -12,8 +15,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct Repository {
+  std::string prefix;  // "ORG_REPO_"
+  std::string name;    // "ORG/REPO"
+};
+
+// The repositories that manifests name, longest prefix first.
+std::vector<Repository> repositories(const std::vector<fs::path>& files) {
+  constexpr std::string_view kBegin = "manifest=";
+  std::vector<Repository> found;
+  for (const fs::path& file : files) {
+    const std::string name = file.filename().string();
+    if (!name.starts_with(kBegin) || file.extension() != ".json") continue;
+    const std::size_t repo = name.find('=', kBegin.size());
+    const std::size_t tag = repo == std::string::npos ? repo : name.find('=', repo + 1);
+    if (tag == std::string::npos) continue;
+    const std::string of = name.substr(kBegin.size(), repo - kBegin.size());
+    const std::string is = name.substr(repo + 1, tag - repo - 1);
+    found.push_back({fmt::format("{}_{}_", of, is), fmt::format("{}/{}", of, is)});
+  }
+  std::ranges::stable_sort(found, std::ranges::greater(),
+                           [](const Repository& one) { return one.prefix.size(); });
+  return found;
+}
+
 constexpr std::string_view kRepository = "models--";
-constexpr int kDepth = 4;  // of folders in a repository
+constexpr int kDepth = 4;  // levels of folders in a repository
 
 // "org/name" of "models--org--name".
 std::string repository_name(const fs::path& folder) {
@@ -22,7 +49,7 @@ std::string repository_name(const fs::path& folder) {
   return name;
 }
 
-// Empty: the repository has none.
+// Empty if the repository has no main revision.
 std::string main_revision(const fs::path& repository) {
   const std::string text = small_text(repository / "refs/main");
   const std::string commit(ui::trimmed(text, " \t\r\n"));
@@ -49,7 +76,7 @@ void add_repository(const fs::path& repository, Revisions revisions,
   const fs::path snapshots = repository / "snapshots";
   if (!main.empty()) add_snapshot(snapshots / main, name, files);
   if (revisions == Revisions::main) return;
-  constexpr std::size_t kShown = 8;  // of a commit, as git shortens it
+  constexpr std::size_t kShown = 8;  // digits of a commit, as git abbreviates it
   for (const fs::path& snapshot : entries_of(snapshots)) {
     const std::string commit = snapshot.filename().string();
     if (commit != main)
@@ -58,6 +85,30 @@ void add_repository(const fs::path& repository, Revisions revisions,
 }
 
 }  // namespace
+
+std::vector<StoreFile> flat_cache_files(const Places& places) {
+  const fs::path by_default =
+      places.is_macos ? places.home / "Library/Caches/llama.cpp" : places.cache() / "llama.cpp";
+  const std::vector<fs::path> all =
+      files_in(places.named_by("LLAMA_CACHE").value_or(by_default), 0);
+  const std::vector<Repository> known = repositories(all);
+  std::vector<StoreFile> files;
+  for (const fs::path& file : all) {
+    if (!is_gguf(file)) continue;
+    StoreFile found{.store = Store::llama_cpp, .name = file.filename().string(), .path = file};
+    const auto of_it = std::ranges::find_if(
+        known, [&](const Repository& one) { return found.name.starts_with(one.prefix); });
+    std::string file_name = found.name;
+    if (of_it != known.end()) {
+      file_name.erase(0, of_it->prefix.size());
+      found.name = fmt::format("{}/{}", of_it->name, file_name);
+      found.group = of_it->name;
+    }
+    found.kind = kind_of(file_name);
+    files.push_back(std::move(found));
+  }
+  return files;
+}
 
 fs::path hub_home(const Places& places) {
   return places.named_by("HF_HOME").value_or(places.cache() / "huggingface");

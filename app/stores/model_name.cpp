@@ -17,7 +17,7 @@ namespace confab::app {
 namespace {
 
 using Models = std::vector<const FoundModel*>;
-using Test = std::function<bool(const std::string& known)>;  // of a name in small letters
+using Test = std::function<bool(const std::string& known)>;  // of a name in lower case
 
 constexpr std::string_view kExtension = ".gguf";
 
@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const FoundModel& model) {
   return names;
 }
 
-// Those that have a name for which the test holds.
+// The models that have a name for which the test is true.
 Models all_with(std::span<const FoundModel> models, const Test& test) {
   Models found;
   for (const FoundModel& model : models)
@@ -57,13 +57,13 @@ std::string_view without(std::string_view name, std::string_view prefix) {
   return name.starts_with(prefix) ? name.substr(prefix.size()) : name;
 }
 
-// "org/repo:tag", in small letters.
+// "org/repo:tag", in lower case.
 struct HubName {
   std::string repository;
-  std::string tag;  // empty: none
+  std::string tag;  // empty: no tag
 };
 
-// An empty repository: it is not of that form.
+// Returns an empty repository if the name does not have that form.
 HubName hub_name(std::string_view lower) {
   lower = without(without(lower, "hf.co/"), "huggingface.co/");
   const std::size_t colon = std::min(lower.find(':'), lower.size());
@@ -78,7 +78,7 @@ Models of_repository(std::span<const FoundModel> models, const std::string& repo
   });
 }
 
-// Whether the file's name has the tag, with a dot or a dash behind it.
+// Whether the file's name contains the tag, followed by a dot or a dash.
 bool has_tag(const FoundModel& model, std::string_view tag) {
   const std::string name = ui::lower_case(model.path.filename().string());
   for (std::size_t at = name.find(tag); at != std::string::npos; at = name.find(tag, at + 1)) {
@@ -155,7 +155,7 @@ Models models_called(std::string_view name, std::span<const FoundModel> models) 
         });
       },
   };
-  // A tag that is not there is not another one.
+  // If the tag does not exist, no other one is used instead.
   const HubName of_hub = hub_name(lower);
   const bool is_exact = is_written_as_file(name) ||
                         (!of_hub.tag.empty() && !of_repository(models, of_hub.repository).empty());

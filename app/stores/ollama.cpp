@@ -17,7 +17,7 @@ using base::Json;
 
 constexpr std::string_view kLayer = "application/vnd.ollama.image.";
 
-// Empty: it is not the digest of a blob, or there is none.
+// Returns an empty path if it is not the digest of a blob, or the blob is missing.
 fs::path blob_of(const fs::path& root, const Json& layer) {
   constexpr std::string_view kBegin = "sha256:", kHex = "0123456789abcdef";
   const std::string digest = layer.text_at("digest");
@@ -55,7 +55,7 @@ std::optional<OllamaModel> read_manifest(const fs::path& root, const fs::path& m
   return model;
 }
 
-// Of "HOST/NAMESPACE/MODEL/TAG"; empty: it does not have four parts.
+// The short name of "HOST/NAMESPACE/MODEL/TAG"; empty if the path does not have four parts.
 std::string short_name(const fs::path& relative) {
   const std::vector<fs::path> parts(relative.begin(), relative.end());
   if (parts.size() != 4) return {};
@@ -67,7 +67,7 @@ std::string short_name(const fs::path& relative) {
 
 }  // namespace
 
-// /usr/share/ollama is the home of the user that the service runs as:
+// /usr/share/ollama is the home of the user that runs the service:
 // https://github.com/ollama/ollama/blob/main/docs/linux.mdx
 std::vector<fs::path> ollama_folders(const Places& places) {
   std::vector<fs::path> folders;

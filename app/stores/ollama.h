@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ollama's models: manifests/HOST/NAMESPACE/MODEL/TAG name layers, which are blobs/sha256-HEX.
+// Ollama's models: manifests/HOST/NAMESPACE/MODEL/TAG name the layers, which are blobs/sha256-HEX.
 // https://github.com/ollama/ollama/blob/main/types/model/name.go
 #pragma once
 
@@ -13,26 +13,27 @@
 namespace confab::app {
 
 struct OllamaModel {
-  // As Ollama shows it: without the host and the namespace that are its defaults.
+  // The name as Ollama shows it, without the default host and namespace.
   std::string name;  // "llama3.2:3b", "hf.co/org/repo:Q4_K_M"; untrusted text
   std::filesystem::path weights;
   std::vector<std::filesystem::path> projectors = {};
   std::vector<std::filesystem::path> drafts = {};
-  // Empty: it has none.
+  // These are empty if the model has none.
   std::filesystem::path system = {};         // text
   std::filesystem::path params = {};         // JSON
-  std::filesystem::path chat_template = {};  // of Go's text/template
-  bool has_adapter = false;                  // it is its weights with others added to them
+  std::filesystem::path chat_template = {};  // a template for Go's text/template
+  bool has_adapter = false;                  // the model is its weights plus an adapter
 };
 
-// OLLAMA_MODELS, ~/.ollama/models, and that of the service, which others may not look into.
+// OLLAMA_MODELS, ~/.ollama/models, and the folder of the service, which others may not be allowed
+// to read.
 std::vector<std::filesystem::path> ollama_folders(const Places& places);
 
-// Of these folders, those that have weights here: not what runs in the cloud, is an adapter alone,
-// is not a GGUF file or is not whole.
+// The models in these folders that have weights here: not those that run in the cloud, are only an
+// adapter, are not GGUF files or are incomplete.
 std::vector<OllamaModel> ollama_models(const Places& places);
-// Their files; a system prompt and parameters make a variant of the weights. What has an adapter is
-// not among them: its weights alone are another model.
+// The files of these models. A system prompt and parameters make a variant of the weights. Models
+// with an adapter are left out, because their weights alone are a different model.
 std::vector<StoreFile> ollama_files(const std::vector<OllamaModel>& models);
 
 }  // namespace confab::app

@@ -29,13 +29,14 @@ std::string_view without_extension(std::string_view name) {
   return has_it ? name.substr(0, name.size() - kExtension.size()) : name;
 }
 
-// Without extension and number of a shard.
+// The name without its extension and the number of a shard.
 std::string stem_of(std::string_view name) {
   const auto shard = shard_of(name);
   return shard ? shard->stem : std::string(without_extension(name));
 }
 
-// A draft's name begins with its kind; in the middle, as in a flat cache, in small letters only.
+// A draft's name begins with its kind. In the middle of a name, as in a flat cache, the kind must
+// be in lower case.
 bool is_draft(std::string_view name) {
   const std::string lower = ui::lower_case(name);
   return std::ranges::any_of(kDrafts, [&](std::string_view word) {
@@ -45,7 +46,7 @@ bool is_draft(std::string_view name) {
   });
 }
 
-// What a model is called beside its number format, and a sidecar beside its kind too.
+// The name of a model without its number format, and of a sidecar also without its kind.
 std::string core_of(std::string_view file_name) {
   std::string core = ui::lower_case(stem_of(file_name));
   const auto take_out = [&core](std::string_view word) {

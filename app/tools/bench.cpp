@@ -17,13 +17,11 @@
 #include "app/models/inference.h"
 #include "app/progress_line.h"
 #include "app/tools/bandwidth.h"
+#include "app/tools/bench_runs.h"
 #include "app/tools/bench_tables.h"
-#include "app/tools/device_bandwidth.h"
-#include "app/tools/device_run.h"
-#include "app/tools/parallel.h"
-#include "app/tools/replay.h"
 #include "engine/run/draft_loader.h"
 #include "engine/run/token_bytes.h"
+#include "kernels/vulkan/gpu.h"
 #include "ui/text.h"
 
 namespace confab::app {
@@ -33,7 +31,7 @@ using engine::Token;
 
 constexpr int kPassesOfARun = 10;
 
-// Where drafts may come from while an answer is replayed.
+// The sources of drafts while an answer is replayed.
 struct DraftKind {
   const char* test;
   bool lookup;
@@ -47,7 +45,7 @@ constexpr auto kDraftKinds = std::to_array<DraftKind>({
     {"replay-both", true, true},
 });
 
-// Any ids will do: a transformer's work does not depend on them.
+// Any ids will do, since a transformer's work does not depend on them.
 std::vector<Token> some_tokens(int n, int n_vocab) {
   std::vector<Token> tokens(static_cast<std::size_t>(n));
   std::uint32_t state = 1;
@@ -87,7 +85,7 @@ class Bench {
     return rows;
   }
 
-  // 0: some layers run here, and some there.
+  // Returns 0 if some layers run on the processor and some on the device.
   double read_gbs() {
     if (!device_)
       return measure_read_gbs(inference_.pool(), inference_.table(), bytes_beyond_caches());
@@ -97,11 +95,11 @@ class Bench {
     return 0;
   }
   Inference& inference() noexcept { return inference_; }
-  // nullptr: the processor.
+  // nullptr: runs on the processor.
   const DeviceRun* device() const noexcept { return device_.get(); }
 
  private:
-  // The model's own head, where it is what drafts are from.
+  // Keeps the model's own head if drafts come from it.
   static engine::NextnHead head(const BenchOptions& options) {
     const ModelOptions& model = options.model;
     const bool drafts = !options.replay.empty() && model.drafts && model.draft.path.empty();
@@ -123,7 +121,7 @@ class Bench {
     return model;
   }
 
-  // Seconds of one run, from the depth asked for.
+  // The seconds of one run, starting at the requested depth.
   double once(int n_prompt, int n_gen) {
     if (device_)
       device_->truncate(options_.n_depth);
@@ -156,7 +154,7 @@ class Bench {
 
   BenchRow measure(const std::string& test, int n_prompt, int n_gen) {
     fill_to_depth();
-    once(n_prompt, std::min(n_gen, 8));  // warms caches and the team up
+    once(n_prompt, std::min(n_gen, 8));  // warms up caches and threads
     std::vector<double> speeds;
     for (int r = 0; r < options_.repetitions; ++r) {
       progress_.show(fmt::format("{}: run {} of {}", test, r + 1, options_.repetitions));
@@ -168,7 +166,7 @@ class Bench {
     return row;
   }
 
-  // Of the quickest of as many passes as are measured: each is recorded anew.
+  // Takes the fastest of as many passes as are measured; each is recorded separately.
   void add_kernels(BenchRow& row, int n_tokens) {
     row.n_kernel_tokens = std::min(n_tokens, device_->n_batch());
     const auto tokens = some_tokens(row.n_kernel_tokens, inference_.model().hparams.n_vocab);
@@ -184,7 +182,7 @@ class Bench {
     }
   }
 
-  // Passes of all sizes take turns, so that a machine that drifts is slow for each of them.
+  // Passes of all sizes take turns, so that a drifting machine slows each of them equally.
   void measure_passes(const std::string& depth, std::vector<BenchRow>& rows) {
     const std::vector<int>& passes = options_.passes;
     const engine::Model& model = inference_.model();
@@ -215,7 +213,7 @@ class Bench {
     }
   }
 
-  // The draft model that the options name, or else that of the bundled model.
+  // Loads the draft model that the options name, or that of the bundled model.
   void load_draft() {
     const engine::LoadOptions load = load_options(options_.model);
     engine::ContextPlan plan = engine::plan_context(inference_.model(), load);
@@ -234,7 +232,7 @@ class Bench {
     return replay(inference_, forward, drafting, prompt, answer);
   }
 
-  // Numbers of sequences take turns, as passes do.
+  // The numbers of sequences take turns, as passes do.
   void measure_parallel(const std::string& depth, std::vector<BenchRow>& rows) {
     const std::vector<int>& numbers = options_.parallel;
     const int n_gen = std::max(1, options_.n_gen);
@@ -259,11 +257,11 @@ class Bench {
       rows.push_back(summarise(fmt::format("tg{}x{}{}", n_gen, numbers[i], depth), 0, n_gen,
                                std::move(speeds[i])));
       rows.back().n_parallel = numbers[i];
-      rows.back().bytes_per_token /= numbers[i];  // the weights, which are most of them
+      rows.back().bytes_per_token /= numbers[i];  // the weights, which make up most of it
     }
   }
 
-  // Without and with drafts in turns.
+  // Runs without and with drafts take turns.
   void measure_replay(std::vector<BenchRow>& rows) {
     const auto prompt = tokens_of_file(inference_.model(), options_.replay[0]);
     const auto answer = tokens_of_file(inference_.model(), options_.replay[1]);
@@ -327,14 +325,14 @@ class Bench {
   const BenchOptions& options_;
   ProgressLine progress_;
   Inference inference_;
-  std::unique_ptr<DeviceRun> device_;  // nullptr: the processor
+  std::unique_ptr<DeviceRun> device_;  // nullptr: runs on the processor
   engine::LoadedDraft draft_file_;
-  std::unique_ptr<engine::DraftModel> draft_;  // nullptr: none
+  std::unique_ptr<engine::DraftModel> draft_;  // nullptr: no draft model
   engine::LikelyToken head_{*inference_.model().tokenizer, inference_.table(),
                             engine::draft_rule(inference_.model(), options_.model.draft)};
 };
 
-// Joins of the team in one decoding step: the barriers that are paid for.
+// Counts the joins of the team in one decoding step: each is a barrier that costs time.
 void print_barriers(Inference& inference, std::ostream& out) {
   inference.cache().truncate(0);
   inference.decode(0);
@@ -355,7 +353,7 @@ int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err)
                      counted(bench.inference().pool().n_threads(), "thread"),
                      kernels::name(bench.inference().table().isa));
   const std::vector<BenchRow> rows = bench.run();
-  // A pass of several tokens reads weights once: there is no share of bandwidth to tell.
+  // A pass of several tokens reads the weights once, so there is no share of bandwidth to report.
   const bool replays_alone =
       std::ranges::all_of(rows, [](const BenchRow& row) { return row.replay.has_value(); });
   const double read_gbs = replays_alone ? 0 : bench.read_gbs();

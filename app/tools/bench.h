@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `confab bench`: prefill and decode in tokens a second, beside what the machine's memory allows.
+// `confab bench`: the speed of prefill and decoding in tokens per second, compared with what the
+// machine's memory allows.
 #pragma once
 
 #include <iosfwd>
@@ -8,9 +9,8 @@
 
 namespace confab::app {
 
-// Prints a table (Markdown or JSON) on out, what is measured on err; how far it is is shown on a
-// terminal. Returns the exit status. Throws
-// ModelError, UserError.
+// Prints a table (Markdown or JSON) on `out`, and what is measured on `err`; a terminal also shows
+// the progress. Returns the exit status. Throws ModelError, UserError.
 int run_bench(const BenchOptions& options, std::ostream& out, std::ostream& err);
 
 }  // namespace confab::app

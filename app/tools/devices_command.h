@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `confab devices`: what models can run on.
+// `confab devices`: lists what models can run on.
 #pragma once
 
 #include <iosfwd>
@@ -11,10 +11,10 @@
 
 namespace confab::app {
 
-// 0, also where there is no graphics processor. Throws UserError.
+// Returns 0, even if there is no graphics processor. Throws UserError.
 int run_devices(const DevicesQuery& query, std::ostream& out);
 
-// The same of these graphics processors and this one, described in a line.
+// The output for these graphics processors and for the processor, which is described in one line.
 std::string devices_text(const std::vector<kernels::vulkan::GpuInfo>& gpus,
                          const std::string& processor);
 std::string devices_json(const std::vector<kernels::vulkan::GpuInfo>& gpus,

@@ -20,7 +20,7 @@ namespace {
 
 using base::Json;
 
-// A row of the table: of an engine, or of a model that it serves.
+// A row of the table: an engine, or a model that it serves.
 struct Row {
   std::string name;
   std::string engine;
@@ -32,7 +32,7 @@ std::string context_text(int n_ctx) {
   return n_ctx > 0 ? grouped(n_ctx) : "";
 }
 
-// Of a model that config.toml names.
+// The row of a model that config.toml names.
 Row named_row(const AskedEngine& asked, const std::string& name) {
   Row row{asked.config.name + "/" + name, engine::name_of(asked.facts.kind), "", asked.config.url};
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `confab engines`: the engines that config.toml names, and those that run on this machine.
+// `confab engines`: lists the engines that config.toml names, and those that run on this machine.
 #pragma once
 
 #include <iosfwd>
@@ -8,7 +8,7 @@
 
 namespace confab::app {
 
-// Returns the exit status: 1 where an engine that was to be checked does not answer.
+// Returns the exit status: 1 if an engine that was to be checked does not answer.
 int run_engines(const EnginesQuery& query, std::ostream& out, std::ostream& err);
 
 }  // namespace confab::app

@@ -14,10 +14,10 @@ namespace confab::app {
 
 class NpyWriter {
  public:
-  // Starts PATH for a [n_rows, n_cols] matrix in C order; it appears, or is replaced, with close().
-  // All throw UserError or ModelError when that is not a file that can be written.
+  // Starts the file for a [n_rows, n_cols] matrix in C order. It appears, or replaces an existing
+  // file, on close(). All functions throw UserError or ModelError if the file cannot be written.
   NpyWriter(const std::string& path, std::int64_t n_rows, std::int64_t n_cols);
-  void write(std::span<const float> values);  // further values, in order
+  void write(std::span<const float> values);  // appends values, in order
   void close();
 
  private:

@@ -28,10 +28,10 @@ void show(ProgressLine& line, const engine::QuantizeProgress& progress) {
             fmt::format("{}/{}  {}", progress.n_done, progress.n_tensors, progress.tensor));
 }
 
-// All files of a model: each of a folder's is one that its input is made of.
+// All files of a model. For a folder this includes each file in it, since all of them are inputs.
 std::vector<std::string> files_of(const std::string& in) {
   std::vector<std::string> files{in};
-  std::error_code error;  // a folder that cannot be read is told of when it is opened
+  std::error_code error;  // an unreadable folder is reported when it is opened
   for (std::filesystem::directory_iterator file(expand_home(in), error), end; !error && file != end;
        file.increment(error))
     files.push_back(file->path().string());
@@ -43,7 +43,7 @@ std::vector<std::string> files_of(const std::string& in) {
 int run_quantize(const QuantizeCommand& command, std::ostream& out) {
   const Existing existing = command.force ? Existing::replace : Existing::keep;
   const std::string file = output_file(command.out, existing, files_of(command.in));
-  ui::Signals signals;  // before the workers
+  ui::Signals signals;  // created before the worker threads
   const kernels::KernelTable& table = chosen_kernel_table();
   kernels::ThreadPool pool(command.n_threads > 0 ? command.n_threads : kernels::usable_cores());
   ProgressLine line;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `confab quantize IN.gguf OUT.gguf TYPE`: a model file in fewer bits.
+// `confab quantize IN.gguf OUT.gguf TYPE`: writes a model file with fewer bits per weight.
 #pragma once
 
 #include <iosfwd>
@@ -8,8 +8,8 @@
 
 namespace confab::app {
 
-// Writes one line on `out` when the file is complete; on a terminal stderr shows how far it is.
-// Returns the exit status: 130 when interrupted, with nothing left behind. Throws UsageError,
+// Writes one line on `out` when the file is complete; a terminal's stderr shows the progress.
+// Returns the exit status: 130 if interrupted, which leaves nothing behind. Throws UsageError,
 // ModelError.
 int run_quantize(const QuantizeCommand& command, std::ostream& out);
 

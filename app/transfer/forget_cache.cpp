@@ -10,7 +10,7 @@ namespace confab::app {
 std::uint64_t forget_conversation_cache(const std::filesystem::path& directory,
                                         std::int64_t conversation) noexcept {
   try {
-    if (!std::filesystem::exists(directory)) return 0;  // this does not make one
+    if (!std::filesystem::exists(directory)) return 0;  // does not create a cache
     return sessions::forget_conversation(sessions::BlockDirectory(directory), conversation).bytes;
   } catch (const std::exception&) {
     return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a deleted conversation leaves in the prompt cache.
+// Removing what a deleted conversation leaves in the prompt cache.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,9 @@
 
 namespace confab::app {
 
-// After a conversation has been deleted: removes what only it had in the cache, if there is one in
-// this directory. Returns how many bytes; failures leave it to `confab cache gc`.
+// Call this after a conversation has been deleted. Removes the blocks that only this conversation
+// used, if this directory has a cache. Returns how many bytes were removed. A failure leaves the
+// work to `confab cache gc`.
 std::uint64_t forget_conversation_cache(const std::filesystem::path& directory,
                                         std::int64_t conversation) noexcept;
 

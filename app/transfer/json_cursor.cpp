@@ -94,7 +94,8 @@ bool JsonCursor::boolean() const {
 }
 
 JsonDocument::JsonDocument(std::string_view text, std::string name) : name_(std::move(name)) {
-  // Of conversations: the tokens of answers are the shortest, and few beside what is said.
+  // In conversations the shortest values are the tokens of answers, which are few compared with the
+  // text.
   constexpr std::size_t kBytesPerValue = 8;
   try {
     root_ = Json::parse(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON from files of others, read with the place at hand: what is not as expected is a UserError
-// that says where, such as "chats.json: [3].mapping.a1.message: found a number, expected an
+// Reads JSON from other people's files and keeps track of the place. Anything unexpected is a
+// UserError that says where: "chats.json: [3].mapping.a1.message: found a number, expected an
 // object".
 #pragma once
 
@@ -15,21 +15,22 @@
 
 namespace confab::app {
 
-// A value in a JsonDocument, which must outlive it.
+// A value in a JsonDocument, which must outlive the cursor.
 class JsonCursor {
  public:
   bool is_array() const noexcept;
   bool is_object() const noexcept;
   bool is_string() const noexcept;
 
-  // nullopt: there is no such member, or it is null. Throws when this is no object.
+  // Returns nullopt if there is no such member or it is null. Throws if this value is not an
+  // object.
   std::optional<JsonCursor> find(std::string_view key) const;
-  JsonCursor at(std::string_view key) const;  // throws when it is missing or null
-  std::vector<JsonCursor> elements() const;   // of an array
-  std::vector<std::pair<std::string, JsonCursor>> members() const;  // of an object
+  JsonCursor at(std::string_view key) const;  // throws if it is missing or null
+  std::vector<JsonCursor> elements() const;   // elements of an array
+  std::vector<std::pair<std::string, JsonCursor>> members() const;  // members of an object
 
   std::string string() const;
-  std::int64_t integer() const;  // of a number without fraction that fits
+  std::int64_t integer() const;  // a number without a fraction that fits
   double number() const;
   bool boolean() const;
 
@@ -50,8 +51,8 @@ class JsonCursor {
 
 class JsonDocument {
  public:
-  // Throws UserError with line and column when the text is not JSON. name: of the file. What is
-  // read of it takes nine times the memory of the text at most, or some hundred MB.
+  // Throws UserError with line and column if the text is not JSON. name: of the file. The parsed
+  // document takes at most nine times the memory of the text, or some hundred MB.
   JsonDocument(std::string_view text, std::string name);
   JsonDocument(const JsonDocument&) = delete;
   JsonDocument& operator=(const JsonDocument&) = delete;

@@ -101,7 +101,8 @@ Json message_json(const Message& message, const Numbers& numbers) {
   return object;
 }
 
-// A message a line: what people look at and diff, though answers have hundreds of tokens.
+// Writes one message per line, which people can read and diff, although answers have hundreds of
+// tokens.
 std::string tree_text(const ConversationTree& tree) {
   Numbers numbers;
   for (const Message& message : tree.messages)

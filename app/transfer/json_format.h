@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Conversations as JSON of our own, with nothing lost: the whole tree, tokens, figures,
+// Our own JSON for conversations, which loses nothing: the whole tree, tokens, figures,
 // attachments.
 //
 //   {"format": "confab-conversations", "version": 1, "conversations": [{
 //     "title", "title_given", "pinned", "created", "updated",   times in ms since 1970
 //     "head": number of a message,
 //     "messages": [{                                            parents first, numbered from 1
-//       "parent": number (not of a first message), "role", "state", "created", "content",
+//       "parent": number (not for a first message), "role", "state", "created", "content",
 //       "reasoning", "tokens", "answer_begin", "tokenizer_hash", "model", "sampler",
 //       "stats": {"n_prompt", "n_cached", "n_generated", "ttft", "prefill", "decode",
-//                 "n_passes", "n_drafted", "n_accepted",       times in seconds; of 0: left out
+//                 "n_passes", "n_drafted", "n_accepted",       times in seconds; left out if 0
 //                 "by_lookup", "by_model", "by_heads"},        {"n_drafted", "n_accepted"}
 //       "attachments": [{"name", "size", "hash", "content"}],
-//       "reading",                                              where not "usual"
+//       "reading",                                              if not "usual"
 //       "memory": {"kept", "begin", "noted", "note"}            see sessions::Memory
 //     }]}]}
 //
-// What is empty is left out. A string that is no UTF-8 is {"base64": "..."} instead.
+// Empty members are left out. A string that is not valid UTF-8 is written as {"base64": "..."}.
 #pragma once
 
 #include <span>

@@ -26,14 +26,14 @@
 namespace confab::app {
 namespace {
 
-// With gaps for programs that wait for the database.
+// Forgets everything, with pauses for programs that wait for the database.
 void forget_all(sessions::Store& store) {
   while (store.forget_more()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
 class ConversationCommand {
  public:
-  // kv: where the prompt cache is.
+  // kv: the directory of the prompt cache.
   ConversationCommand(const ConversationOptions& options, sessions::Store& store,
                       std::filesystem::path kv, std::istream& in, std::ostream& out)
       : options_(options), store_(store), kv_(std::move(kv)), in_(in), out_(out) {}
@@ -120,9 +120,10 @@ class ConversationCommand {
   }
 
   int write() {
-    const std::string path = options_.output == "-" ? "" : options_.output;  // "-": standard output
+    const std::string path =
+        options_.output == "-" ? "" : options_.output;  // "-" is standard output
     const Existing existing = options_.force ? Existing::replace : Existing::keep;
-    if (!path.empty()) output_file(path, existing);  // refused before anything is read
+    if (!path.empty()) output_file(path, existing);  // fails early, before anything is read
     const sessions::ConversationTree tree = store_.tree(named().id);
     const ExportFormat format =
         options_.format.empty() ? format_of_file(path) : export_format(options_.format);

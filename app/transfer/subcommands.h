@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// `confab list`, `search`, `export` and so on: commands on saved conversations. None loads a model.
+// `confab list`, `search`, `export` and so on: commands for saved conversations. None loads a
+// model.
 #pragma once
 
 #include <iosfwd>
@@ -9,7 +10,7 @@
 
 namespace confab::app {
 
-// Returns the exit status: of a search that finds nothing 1, as grep's. Throws UserError,
+// Returns the exit status: 1 for a search that finds nothing, as with grep. Throws UserError,
 // StoreError.
 int run_conversations(const ConversationOptions& options, const Paths& paths, std::istream& in,
                       std::ostream& out);

@@ -29,7 +29,7 @@ constexpr std::string_view kFullSuffix = ".kvb";
 constexpr std::string_view kTailSuffix = ".kvt";
 constexpr std::size_t kKeyDigits = 32;
 constexpr auto kTemporaryLife = std::chrono::hours(1);
-constexpr int kAttempts = 100;  // to make what somebody is deleting
+constexpr int kAttempts = 100;  // to create a directory that somebody else is deleting
 
 // Tells backup programs to leave the directory out: https://bford.info/cachedir/
 constexpr std::string_view kCacheTag =
@@ -47,7 +47,8 @@ std::optional<BlockName> parse_name(const BlockKey& root, const std::string& nam
   return BlockName{.root = root, .parent = *parent, .key = *key, .full = suffix == kFullSuffix};
 }
 
-// Entries of a folder that others may be changing or deleting: what cannot be read is not there.
+// Lists a folder that other programs may be changing or deleting. Entries that cannot be read are
+// left out.
 std::vector<fs::path> entries(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code error;
@@ -75,7 +76,7 @@ std::string folder_name_of(const BlockKey& parent) {
   return to_hex(parent).substr(0, 2);
 }
 
-// nullopt: it is no block, or lies where nobody would look for it.
+// Returns nullopt if the file is not a block, or lies where nobody would look for it.
 std::optional<BlockName> name_in(const BlockKey& root, const fs::path& path) {
   auto name = parse_name(root, path.filename().string());
   if (name && folder_name_of(name->parent) != path.parent_path().filename()) name.reset();
@@ -92,10 +93,10 @@ void scan_folder(const BlockKey& root, const fs::path& folder, std::vector<Store
       ::unlink(path.c_str());
     }
   }
-  ::rmdir(folder.c_str());  // succeeds when it is empty
+  ::rmdir(folder.c_str());  // succeeds only if the folder is empty
 }
 
-// Does not follow links: they are removed themselves.
+// Links are removed themselves, not followed.
 void remove_tree(const fs::path& path, Removed& removed) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) return;
@@ -123,7 +124,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(fs::symlink_status(path, ignored));
 }
 
-// Whose folder this is; nullopt: of no version.
+// The format version that this folder belongs to; nullopt if it is not a version's folder.
 std::optional<std::uint64_t> version_of(const fs::path& path) {
   const std::string name = path.filename().string();
   const char* const end = name.data() + name.size();
@@ -145,7 +146,7 @@ void refuse_shared(const fs::path& directory, const struct stat& status) {
   }
 }
 
-// 0 or errno; ENOENT: the directory has been deleted meanwhile.
+// Returns 0 or errno; ENOENT means that the directory has been deleted meanwhile.
 int look_and_tag(const fs::path& directory) {
   struct stat status {};
   if (::stat(directory.c_str(), &status) != 0) return errno;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where KV blocks lie: <directory>/v2/<root>/<first two digits of parent>/<parent>-<key>.kvb, or
-// .kvt for a tail. The names alone tell the tree of blocks; there is no index to go stale.
+// The directory in which KV blocks are stored: <directory>/v2/<root>/<first two digits of
+// parent>/<parent>-<key>.kvb, or .kvt for a tail. The names alone describe the tree of blocks;
+// there is no index that could go stale.
 #pragma once
 
 #include <chrono>
@@ -24,7 +25,7 @@ struct BlockName {
 struct StoredBlockFile {
   BlockName name;
   std::uint64_t bytes = 0;
-  std::chrono::nanoseconds used{0};  // last time of use, since 1970
+  std::chrono::nanoseconds used{0};  // time of last use, since 1970
 };
 
 struct Removed {
@@ -39,27 +40,29 @@ struct Removed {
 
 class BlockDirectory {
  public:
-  // Creates the directory (0700) with what is missing above it, and its CACHEDIR.TAG. Throws
-  // StoreError when that fails, or when others may write into it.
+  // Creates the directory (0700), its missing parents and its CACHEDIR.TAG. Throws StoreError if
+  // that fails, or if others may write into the directory.
   explicit BlockDirectory(std::filesystem::path directory);
 
   const std::filesystem::path& path() const noexcept { return directory_; }
   std::filesystem::path path_of(const BlockName& name) const;
-  // Blocks and tails that come directly after `parent`, in no particular order.
+  // Blocks and tails that directly follow `parent`, in no particular order.
   std::vector<BlockName> children(const BlockKey& root, const BlockKey& parent) const;
-  // All files of blocks. Removes what a crash left behind more than an hour ago, and empty folders.
+  // All block files. Also removes empty folders, and temporary files that a crash left behind more
+  // than an hour ago.
   std::vector<StoredBlockFile> scan() const;
-  // Makes the folder that a block goes to; the whole directory again when somebody deleted it.
-  // Throws StoreError.
+  // Creates the folder for a block, and the whole directory again if somebody deleted it. Throws
+  // StoreError.
   void make_folder_of(const BlockName& name) const;
-  void touch(const BlockName& name) const noexcept;   // it has been used now
-  void remove(const BlockName& name) const noexcept;  // whatever is there, but for full folders
-  // Removes the folders of versions before this one, which nothing else would ever empty.
+  void touch(const BlockName& name) const noexcept;  // marks it as used now
+  void remove(
+      const BlockName& name) const noexcept;  // removes anything except a folder with files in it
+  // Removes the folders of older format versions, which nothing else would ever empty.
   Removed remove_older_versions() const;
-  // Removes the folders of all other versions, whatever lies among the blocks without being one,
-  // and what a crash left behind.
+  // Removes the folders of all other format versions, files among the blocks that are not blocks,
+  // and files that a crash left behind.
   Removed remove_foreign() const;
-  // Removes all that a program puts here. What others write meanwhile may stay.
+  // Removes everything that confab stores here. Files that other programs add meanwhile may stay.
   Removed clear() const;
 
  private:

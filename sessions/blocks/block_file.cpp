@@ -8,7 +8,7 @@
 #include <xxhash.h>
 
 #ifdef __linux__
-#include <linux/mman.h>  // an older glibc does not know MADV_POPULATE_READ
+#include <linux/mman.h>  // an older glibc does not define MADV_POPULATE_READ
 #endif
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void append(std::string& out, const T* values, std::size_t n) {
   out.append(reinterpret_cast<const char*>(values), n * sizeof(T));
 }
 
-// Whether the segments are all of the payload, no more and no less.
+// Whether the segments cover exactly the payload.
 bool add_up(std::span<const Segment> segments, std::uint64_t payload_bytes) {
   std::uint64_t left = payload_bytes;
   for (const Segment& segment : segments) {
@@ -63,7 +63,7 @@ BlockStatus status_of_open_error(int error) {
   }
 }
 
-// Ours alone, a plain file, and of a size that a block can have.
+// Whether it is a regular file that only we can write, of a size that a block can have.
 bool is_plausible(const struct stat& status) {
   return S_ISREG(status.st_mode) && status.st_uid == ::geteuid() && (status.st_mode & 022) == 0 &&
          status.st_size > static_cast<off_t>(sizeof(TrailerHead) + sizeof(Footer));
@@ -76,8 +76,8 @@ bool is_consistent(const Footer& footer, std::uint64_t file_bytes) {
          footer.payload_bytes + footer.trailer_bytes + sizeof(Footer) == file_bytes;
 }
 
-// A file that is truncated under the mapping would kill the process at the first touch; asked to
-// read the pages in, the kernel says so instead.
+// If a file is truncated under its mapping, the first access would kill the process. When asked to
+// read the pages in, the kernel returns an error instead.
 bool populate(void* mapping, std::size_t n) {
 #ifdef MADV_POPULATE_READ
   return ::madvise(mapping, n, MADV_POPULATE_READ) == 0 || errno == EINVAL;
@@ -90,7 +90,7 @@ bool populate(void* mapping, std::size_t n) {
 }  // namespace
 
 BlockFile::BlockFile(const std::filesystem::path& path)
-    // O_NONBLOCK: opening a FIFO does not wait for its writer.
+    // O_NONBLOCK: do not wait for the writer of a FIFO.
     : fd_(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)) {
   status_ = !fd_ ? status_of_open_error(errno) : examine();
 }
@@ -105,7 +105,7 @@ BlockStatus BlockFile::examine() {
       !is_consistent(footer, file_bytes)) {
     return BlockStatus::damaged;
   }
-  // With the footer's fields before the checksum, which it covers.
+  // Includes the footer's fields up to the checksum, which it covers.
   std::vector<std::byte> bytes(footer.trailer_bytes + offsetof(Footer, checksum));
   if (!read_fully(fd_.get(), bytes.data(), bytes.size(), footer.payload_bytes) ||
       XXH3_64bits(bytes.data(), bytes.size()) != footer.checksum) {
@@ -156,10 +156,10 @@ std::optional<KvBlock> BlockFile::read(int n_tokens) const {
   return KvBlock(std::move(bytes), static_cast<int>(head_.tokens.size()), n_tokens);
 }
 
-// Reads the payload, and puts it where there is room for it. A mapping could not be read here:
-// should the file be truncated meanwhile, that would be the end of the process.
+// Reads and checks the payload; keeps it in `copy` if that has room. A mapping must not be read
+// here: if the file were truncated meanwhile, that would kill the process.
 bool BlockFile::verify(std::span<std::byte> copy) const {
-  constexpr std::uint64_t kPieceBytes = std::uint64_t{256} << 10;  // what a core's cache holds
+  constexpr std::uint64_t kPieceBytes = std::uint64_t{256} << 10;  // fits into a core's cache
   std::vector<std::byte> buffer;
   std::uint64_t offset = 0;
   for (auto first = segments_.begin(); first != segments_.end();) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One KV block file: written once, then only read, and believed only as far as it was checked.
+// One KV block file. It is written once and then only read, and nothing in it is trusted before it
+// is checked.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +18,13 @@
 
 namespace confab::sessions {
 
-struct BlockHead {  // what a block says of itself
+struct BlockHead {  // what a block says about itself
   BlockKey root{};
   BlockKey parent{};
   BlockKey key{};
   int index = 0;
   int block_tokens = 0;
-  std::vector<std::int32_t> tokens;  // full when there are block_tokens of them
+  std::vector<std::int32_t> tokens;  // the block is full if there are block_tokens of them
 
   bool is_full() const noexcept { return static_cast<int>(tokens.size()) == block_tokens; }
   bool operator==(const BlockHead&) const = default;
@@ -32,22 +33,24 @@ struct BlockHead {  // what a block says of itself
 enum class BlockStatus {
   ok,
   missing,
-  unavailable,  // cannot be opened just now: too many open files, no permission
-  damaged,      // not a block file, or not a whole one, or not ours: remove it
+  unavailable,  // cannot be opened at the moment: too many open files, no permission
+  damaged,      // not a block file, truncated, or owned by another user: remove it
 };
 
-// A file that is open and whose trailer has been checked, the payload not yet.
+// An open file whose trailer has been checked; its payload has not.
 class BlockFile {
  public:
   explicit BlockFile(const std::filesystem::path& path);
 
   BlockStatus status() const noexcept { return status_; }
-  const BlockHead& head() const noexcept { return head_; }  // if ok, as the ones below
+  const BlockHead& head() const noexcept {
+    return head_;
+  }  // valid if ok, as are the functions below
   std::uint64_t payload_bytes() const noexcept { return payload_bytes_; }
-  // Compares the payload with its checksums, all of it, then maps it; the first n_tokens are those
-  // asked for. nullopt: it is damaged, or cannot be mapped.
+  // Checks the whole payload against its checksums, then maps it. n_tokens says how many of its
+  // first tokens were asked for. Returns nullopt if the payload is damaged or cannot be mapped.
   std::optional<KvBlock> map(int n_tokens) const;
-  // The same with a copy of the payload.
+  // The same, with a copy of the payload.
   std::optional<KvBlock> read(int n_tokens) const;
 
  private:
@@ -62,13 +65,13 @@ class BlockFile {
   std::vector<Segment> segments_;
 };
 
-// Bytes whose pieces, one after the other, are checksummed apart.
+// Bytes in consecutive pieces, each with its own checksum.
 struct SegmentedBytes {
   std::span<const std::byte> bytes;
-  std::span<const std::uint64_t> segments;  // sizes, not 0, that add up to all of the bytes
+  std::span<const std::uint64_t> segments;  // sizes, none 0; they add up to all of the bytes
 };
 
-// All that follows the payload in its file.
+// Everything that follows the payload in its file.
 std::string encode_trailer(const BlockHead& head, const SegmentedBytes& payload);
 
 }  // namespace confab::sessions

@@ -3,7 +3,7 @@
 //
 //   file := payload TrailerHead token_ids segments Footer
 //
-// The payload is at offset 0, so that it can be mapped; nothing is padded, numbers are
+// The payload is at offset 0, so that it can be mapped. Nothing is padded, and numbers are
 // little-endian. Structures are copied in and out, never overlaid.
 #pragma once
 
@@ -23,7 +23,7 @@ inline constexpr std::array<char, 8> kTrailerMagic{'C', 'F', 'K', 'V', 'B', 'L',
 inline constexpr std::array<char, 8> kFooterMagic{'1', 'K', 'L', 'B', 'V', 'K', 'F', 'C'};
 inline constexpr std::uint32_t kBlockFormatVersion = 2;
 
-// Above what any block needs; bounds what is read before a checksum has been seen.
+// More than any block needs. These limits bound what is read before a checksum has been verified.
 inline constexpr std::uint64_t kMaxTrailerBytes = 16 * 1024 * 1024;
 inline constexpr std::uint64_t kMaxPayloadBytes = std::uint64_t{1} << 36;
 
@@ -31,8 +31,8 @@ struct TrailerHead {
   std::array<char, 8> magic;
   std::uint32_t version;
   std::uint32_t block_tokens;  // of a full block
-  std::uint32_t n_tokens;      // of this one: 1 to block_tokens
-  std::uint32_t index;         // how many blocks are before it
+  std::uint32_t n_tokens;      // of this block: 1 to block_tokens
+  std::uint32_t index;         // number of blocks before it
   std::uint32_t n_segments;
   std::uint32_t zero;
   std::uint64_t payload_bytes;
@@ -43,7 +43,7 @@ struct TrailerHead {
 static_assert(sizeof(TrailerHead) == 88 && std::is_trivially_copyable_v<TrailerHead>);
 static_assert(std::has_unique_object_representations_v<TrailerHead>);  // no padding
 
-struct Segment {  // a piece of the payload, after the one before
+struct Segment {  // a piece of the payload, directly after the previous one
   std::uint64_t n_bytes;
   std::uint64_t checksum;  // XXH3-64
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The names of KV blocks: each key stands for all tokens up to the block's end. See FORMAT.md.
+// The names of KV blocks: a key stands for all tokens from the first up to the end of its block.
+// See FORMAT.md.
 #pragma once
 
 #include <array>
@@ -12,13 +13,14 @@
 
 namespace confab::sessions {
 
-// XXH3-128 in its canonical (big-endian) form. Finds blocks; does not vouch for them.
+// XXH3-128 in its canonical (big-endian) form. It finds blocks; it does not prove that they are
+// right.
 using BlockKey = std::array<std::byte, 16>;
 
 BlockKey hash_of(std::string_view bytes);
-// The key before the first block.
+// The key that comes before the first block.
 BlockKey root_key(std::string_view fingerprint, int block_tokens);
-// The key of the block, full or tail, with these tokens after the block `parent`.
+// The key of the block, full or tail, that holds these tokens after the block `parent`.
 BlockKey child_key(const BlockKey& parent, std::span<const std::int32_t> tokens);
 
 std::string to_hex(const BlockKey& key);  // 32 lower-case digits

@@ -10,8 +10,8 @@
 namespace confab::sessions {
 namespace {
 
-// Who asks whether a file is in use holds an exclusive lock for a moment. Longer ones are not ours,
-// and not waited for.
+// in_use() holds an exclusive lock for a moment. A lock that lasts longer is not ours, and is not
+// waited for.
 constexpr int kAttempts = 100;
 
 Fd open_block(const std::filesystem::path& path) noexcept {

@@ -8,7 +8,7 @@ namespace confab::sessions {
 std::size_t BlockTree::PlaceHash::operator()(const Place& place) const noexcept {
   std::size_t a = 0;
   std::size_t b = 0;
-  std::memcpy(&a, place.root.data(), sizeof a);  // keys are hashes already
+  std::memcpy(&a, place.root.data(), sizeof a);  // keys are already hashes
   std::memcpy(&b, place.key.data(), sizeof b);
   return a ^ (b * 31);
 }
@@ -23,7 +23,8 @@ BlockTree::BlockTree(std::span<const StoredBlockFile> blocks) {
 }
 
 void BlockTree::link() {
-  std::vector<std::vector<std::size_t>> after(nodes_.size());  // by the names alone
+  std::vector<std::vector<std::size_t>> after(
+      nodes_.size());  // children by name, whether reachable or not
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const BlockName& name = nodes_[i].file->name;
     if (name.parent == name.root) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The forest that the names of blocks make: one tree for each root, of blocks below the ones that
-// come before them.
+// The forest that the names of blocks form: one tree for each root, in which every block is below
+// the block that comes before it.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +19,21 @@ class BlockTree {
   struct Node {
     const StoredBlockFile* file = nullptr;
     std::optional<std::size_t> parent =
-        {};  // of nodes(); none: it is a first block, or not reached
-    std::vector<std::size_t> children = {};  // of nodes()
-    int depth = 0;                           // how many blocks come before it
-    // It can be reached from its root. Names are untrusted: the block before may be missing or a
-    // tail, and names may make a cycle.
+        {};  // index into nodes(); nullopt: a first block, or not reached
+    std::vector<std::size_t> children = {};  // indices into nodes()
+    int depth = 0;                           // number of blocks before it
+    // Whether it can be reached from its root. Names are untrusted: the block before may be missing
+    // or a tail, and names may form a cycle.
     bool reached = false;
   };
 
-  explicit BlockTree(std::span<const StoredBlockFile> blocks);  // they must outlive the object
+  explicit BlockTree(std::span<const StoredBlockFile> blocks);  // must outlive the object
 
-  // In the order of the blocks.
+  // In the order of the blocks given to the constructor.
   const std::vector<Node>& nodes() const noexcept { return nodes_; }
-  // The block with this key, if it can be reached. Full or not: keys tell them apart.
+  // The block with this key, full or tail, if it can be reached; keys tell the two apart.
   std::optional<std::size_t> find(const BlockKey& root, const BlockKey& key) const;
-  // What can be reached, every block after those before it.
+  // The blocks that can be reached, each after the blocks before it.
   const std::vector<std::size_t>& reached() const noexcept { return reached_; }
 
  private:

@@ -14,8 +14,9 @@
 namespace confab::sessions {
 namespace {
 
-constexpr std::uint64_t kScanShare = 16;  // of the budget: scans after writing so much
-constexpr int kAttempts = 4;              // room, a folder, and a folder that was deleted meanwhile
+constexpr std::uint64_t kScanShare = 16;  // part of the budget that is written between two scans
+constexpr int kAttempts =
+    4;  // one each for missing space, a missing folder, and a folder deleted meanwhile
 
 bool is_passing(int error) {
   return error == ENOENT || error == EMFILE || error == ENFILE || error == ENOMEM;
@@ -30,8 +31,8 @@ BlockName name_of(const BlockHead& head) {
 BlockWriter::BlockWriter(const BlockDirectory& directory, BlockBudget budget)
     : directory_(directory), collector_(directory, budget) {}
 
-// The tokens of the block before are compared, not only its key, which is what makes every chain
-// of files one of tokens, should keys ever collide.
+// Compares the tokens of the block before as well as its key. Even if keys ever collide, a chain of
+// files therefore is a chain of tokens.
 WriteOutcome BlockWriter::write(const BlockToWrite& block) {
   if (block.parent) {
     const BlockFile parent(directory_.path_of(name_of(*block.parent)));
@@ -91,7 +92,8 @@ void BlockWriter::remove_superseded(const BlockHead& head) const {
   }
 }
 
-// Other programs write too: what they add is seen at the next scan, after a share of the budget.
+// Other programs write too. Their blocks are noticed at the next scan, which happens after a share
+// of the budget has been written.
 void BlockWriter::keep_within_budget(std::uint64_t written) {
   written_bytes_ += written;
   const std::uint64_t max_bytes = collector_.max_bytes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the storage thread does: writes blocks, and keeps the store within its budget. Confined to
+// The work of the storage thread: writes blocks and keeps the store within its budget. Confined to
 // that thread.
 #pragma once
 
@@ -17,25 +17,27 @@ namespace confab::sessions {
 
 struct BlockToWrite {
   BlockHead head;
-  std::optional<BlockHead> parent;  // nullopt: it is the first one
+  std::optional<BlockHead> parent;  // nullopt: it is the first block
   std::span<const std::byte> payload;
-  // encode_trailer()'s, made before: should the payload change meanwhile, what is written is torn,
-  // and the checksums say so.
+  // The result of encode_trailer(), made earlier. If the payload changes in the meantime, the file
+  // is torn and its checksums show that.
   std::string trailer;
 };
 
 enum class WriteOutcome {
   written,
-  known,    // it was there already
-  dropped,  // the block before it is not there, or the system was short of something just now
+  known,    // the block was stored already
+  dropped,  // the block before it is missing, or the system was briefly short of a resource
 };
 
 class BlockWriter {
  public:
-  BlockWriter(const BlockDirectory& directory, BlockBudget budget);  // the directory outlives it
+  BlockWriter(const BlockDirectory& directory,
+              BlockBudget budget);  // the directory must outlive it
 
-  // Writes the block, deletes tails that it extends, and evicts what is too much then. Throws
-  // StoreError when the disk does not take it, so that trying again makes no sense.
+  // Writes the block, deletes the tails that it extends, and evicts blocks if the store is then
+  // over its budget. Throws StoreError if the disk does not accept the block and a retry would not
+  // help.
   WriteOutcome write(const BlockToWrite& block);
 
   std::uint64_t n_evicted() const noexcept { return n_evicted_; }
@@ -48,8 +50,8 @@ class BlockWriter {
 
   const BlockDirectory& directory_;
   Collector collector_;
-  std::optional<std::uint64_t> scanned_bytes_;  // what was there at the last scan
-  std::uint64_t written_bytes_ = 0;             // by us since
+  std::optional<std::uint64_t> scanned_bytes_;  // bytes found by the last scan
+  std::uint64_t written_bytes_ = 0;             // written by this object since then
   std::uint64_t n_evicted_ = 0;
 };
 

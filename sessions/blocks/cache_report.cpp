@@ -8,10 +8,21 @@
 
 #include "sessions/blocks/block_file.h"
 #include "sessions/blocks/block_tree.h"
+#include "sessions/blocks/block_writer.h"
 #include "sessions/blocks/use_log.h"
 
 namespace confab::sessions {
 namespace {
+
+BlockStatus check(const BlockDirectory& directory, const BlockTree::Node& node) {
+  const BlockName& name = node.file->name;
+  const BlockFile file(directory.path_of(name));
+  if (file.status() != BlockStatus::ok) return file.status();
+  const BlockHead& head = file.head();
+  const bool in_place = name_of(head) == name && (!node.reached || head.index == node.depth);
+  const auto n_tokens = static_cast<int>(head.tokens.size());
+  return in_place && file.map(n_tokens) ? BlockStatus::ok : BlockStatus::damaged;
+}
 
 using std::chrono::milliseconds;
 
@@ -54,7 +65,7 @@ void sort_by_last_use(std::vector<T>& list) {
   std::ranges::stable_sort(list, std::greater{}, [](const T& item) { return item.uses.last; });
 }
 
-// Everything that reports are made of, by the numbers of the tree's nodes.
+// Everything that reports are made from, indexed by the tree's nodes.
 class UsedTree {
  public:
   explicit UsedTree(const BlockDirectory& directory)
@@ -70,7 +81,8 @@ class UsedTree {
       if (!leaf) leaf = tree_.find(use.root, use.parent);
       if (!leaf) continue;
       add(uses_from_[*leaf], sum_of(use));
-      // Those before have this owner already where one of them has: uses come sorted by origin.
+      // If a block has this owner, the blocks before it have it already: the uses are sorted by
+      // origin.
       for (auto i = leaf; i && !is_last_owner(*i, use.origin); i = tree_.nodes()[*i].parent)
         owners_[*i].push_back(use.origin);
     }
@@ -82,13 +94,13 @@ class UsedTree {
   const std::vector<StoredBlockFile>& blocks() const { return blocks_; }
   const BlockTree& tree() const { return tree_; }
   const std::vector<Use>& uses() const { return uses_; }
-  // 0 is for runs without a conversation; in ascending order.
+  // In ascending order; 0 stands for runs without a conversation.
   const std::vector<std::int64_t>& owners(std::size_t i) const { return owners_[i]; }
   bool is_loose(std::size_t i) const {
     return std::ranges::all_of(owners_[i], [](std::int64_t origin) { return origin == 0; });
   }
 
-  // Opens the files, and adds the uses of blocks to those before them.
+  // Opens the files, and adds the uses of each block to the blocks before it.
   void measure() {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       const StoredBlockFile& block = blocks_[i];
@@ -102,8 +114,10 @@ class UsedTree {
       if (const auto parent = tree_.nodes()[i].parent) add(uses_from_[*parent], uses_from_[i]);
     }
   }
-  const BlockSum& sum(std::size_t i) const { return sums_[i]; }           // after measure()
-  const UseSum& uses_from(std::size_t i) const { return uses_from_[i]; }  // of it or a later one
+  const BlockSum& sum(std::size_t i) const { return sums_[i]; }  // valid after measure()
+  const UseSum& uses_from(std::size_t i) const {
+    return uses_from_[i];
+  }  // uses of this block or a later one
 
  private:
   bool is_last_owner(std::size_t i, std::int64_t origin) const {
@@ -144,7 +158,7 @@ std::vector<ConversationCache> conversations_of(const UsedTree& used) {
 
 std::vector<LooseBlocks> loose_blocks_of(const UsedTree& used) {
   const BlockTree& tree = used.tree();
-  std::vector<std::size_t> first(tree.nodes().size());  // the first block before each
+  std::vector<std::size_t> first(tree.nodes().size());  // the first block of each block's chain
   std::map<std::size_t, LooseBlocks> groups;
   for (const std::size_t i : tree.reached()) {
     const auto parent = tree.nodes()[i].parent;
@@ -164,7 +178,7 @@ std::vector<LooseBlocks> loose_blocks_of(const UsedTree& used) {
   return out;
 }
 
-// The chain that begins with block i; i becomes its last one.
+// Returns the chain that begins with block i, and sets i to its last block.
 BlockChain follow(const UsedTree& used, std::size_t& i) {
   const auto& nodes = used.tree().nodes();
   BlockChain chain{.root = nodes[i].file->name.root,
@@ -209,6 +223,34 @@ std::vector<BlockChain> chains_of(const UsedTree& used) {
 
 }  // namespace
 
+CheckResult check_blocks(const BlockDirectory& directory,
+                         const std::function<bool(const CheckProgress&)>& go_on) {
+  const std::vector<StoredBlockFile> blocks = directory.scan();
+  const BlockTree tree(blocks);
+  CheckProgress progress;
+  progress.n_blocks = blocks.size();
+  for (const StoredBlockFile& block : blocks) progress.bytes += block.bytes;
+  CheckResult result;
+  for (const BlockTree::Node& node : tree.nodes()) {
+    if (!go_on(progress)) return result;
+    const BlockStatus status = check(directory, node);
+    if (status == BlockStatus::ok) {
+      ++result.n_good;
+      result.bytes_good += node.file->bytes;
+    } else if (status == BlockStatus::damaged) {
+      directory.remove(node.file->name);
+      result.damaged.add(node.file->bytes);
+    } else {
+      ++result.n_unread;
+    }
+    ++progress.n_done;
+    progress.bytes_done += node.file->bytes;
+  }
+  result.finished = true;
+  go_on(progress);
+  return result;
+}
+
 CacheTotals cache_totals(const BlockDirectory& directory) {
   return totals_of(directory.scan(), UseLog(directory.path()).read());
 }
@@ -225,7 +267,7 @@ CacheReport report_cache(const BlockDirectory& directory) {
 Removed forget_conversation(const BlockDirectory& directory, std::int64_t origin) {
   const UsedTree used(directory);
   Removed removed;
-  // Leaves first, so that a crash leaves no block without the ones before it.
+  // Leaves first, so that a crash never leaves a block without the blocks before it.
   std::vector<std::size_t> order = used.tree().reached();
   for (std::size_t i = 0; i < used.blocks().size(); ++i) {
     if (!used.tree().nodes()[i].reached) order.push_back(i);

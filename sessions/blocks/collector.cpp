@@ -7,22 +7,32 @@
 
 #include <algorithm>
 #include <chrono>
+#include <queue>
 #include <set>
 #include <thread>
+#include <tuple>
 #include <utility>
 
 #include "sessions/blocks/block_lease.h"
-#include "sessions/blocks/eviction.h"
+#include "sessions/blocks/block_tree.h"
 #include "sessions/blocks/facts.h"
 #include "sessions/fd.h"
 
 namespace confab::sessions {
 namespace {
 
+using Node = BlockTree::Node;
+
+struct EvictLater {
+  bool operator()(const Node* a, const Node* b) const noexcept {
+    return std::tuple(a->file->used, -a->depth) > std::tuple(b->file->used, -b->depth);
+  }
+};
+
 constexpr std::uint64_t kMaxBytes = std::uint64_t{8} << 30;
-constexpr std::uint64_t kMaxShare = 10;      // one part in so many of the file system
+constexpr std::uint64_t kMaxShare = 10;      // one part in this many of the file system
 constexpr std::uint64_t kMinFreeShare = 20;  //
-constexpr std::uint64_t kSlackShare = 16;    // of the budget, evicted beyond it
+constexpr std::uint64_t kSlackShare = 16;    // part of the budget that is evicted in addition
 constexpr auto kFactLife = std::chrono::hours(90 * 24);
 
 struct Space {
@@ -37,8 +47,8 @@ Space space_of(const std::filesystem::path& directory) noexcept {
           .available = std::uint64_t{status.f_bavail} * status.f_frsize};
 }
 
-// Only one process at a time evicts: two that did would delete twice as much. No file: it is held
-// by another, for longer than that.
+// Takes the lock that lets only one process evict at a time: two would delete twice as much.
+// Returns no file if another process holds the lock longer than `patience`.
 Fd lock(const std::filesystem::path& directory, std::chrono::milliseconds patience) {
   constexpr std::chrono::milliseconds kPause{10};
   Fd fd(::open((directory / "gc.lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -57,6 +67,44 @@ std::uint64_t bytes_of(const std::vector<StoredBlockFile>& blocks) {
 }
 
 }  // namespace
+
+std::vector<StoredBlockFile> unreachable_blocks(const std::vector<StoredBlockFile>& blocks) {
+  const BlockTree tree(blocks);
+  std::vector<StoredBlockFile> out;
+  for (const Node& node : tree.nodes()) {
+    if (!node.reached) out.push_back(*node.file);
+  }
+  return out;
+}
+
+std::vector<StoredBlockFile> blocks_to_evict(const std::vector<StoredBlockFile>& blocks,
+                                             std::uint64_t max_bytes,
+                                             const std::function<bool(const BlockName&)>& in_use) {
+  std::uint64_t total = 0;
+  for (const StoredBlockFile& block : blocks) total += block.bytes;
+  if (total <= max_bytes) return {};
+  const BlockTree tree(blocks);
+  std::vector<StoredBlockFile> out;
+  const auto evict = [&](const Node& node) {
+    out.push_back(*node.file);
+    total -= node.file->bytes;
+  };
+  std::vector<std::size_t> n_children;  // children not evicted yet
+  std::priority_queue<const Node*, std::vector<const Node*>, EvictLater> leaves;
+  for (const Node& node : tree.nodes()) {
+    n_children.push_back(node.children.size());
+    if (!node.reached) evict(node);
+    if (node.reached && node.children.empty()) leaves.push(&node);
+  }
+  while (total > max_bytes && !leaves.empty()) {
+    const Node& leaf = *leaves.top();
+    leaves.pop();
+    if (in_use(leaf.file->name)) continue;
+    evict(leaf);
+    if (leaf.parent && --n_children[*leaf.parent] == 0) leaves.push(&tree.nodes()[*leaf.parent]);
+  }
+  return out;
+}
 
 Collector::Collector(const BlockDirectory& directory, BlockBudget budget)
     : directory_(directory), log_(directory.path()) {
@@ -81,10 +129,10 @@ std::optional<Collected> Collector::evict(std::uint64_t room) {
 Collected Collector::evict_from(const std::vector<StoredBlockFile>& blocks,
                                 std::uint64_t room) const {
   Collected result{.bytes_left = bytes_of(blocks)};
-  // What may stay if so much is to be free afterwards.
+  // How much may stay so that enough space is free afterwards.
   const std::uint64_t wanted_free = std::max(min_free_bytes_, room);
   const std::uint64_t all = result.bytes_left + free_bytes();
-  if (room > all) return result;  // nothing that we could delete would help
+  if (room > all) return result;  // nothing we could delete would help
   const std::uint64_t limit = std::min(max_bytes_, all > wanted_free ? all - wanted_free : 0);
   if (result.bytes_left <= limit) return result;
   const auto in_use = [&](const BlockName& name) {

@@ -28,7 +28,7 @@ static_assert(std::endian::native == std::endian::little);
 constexpr std::array<char, 8> kFactMagic{'C', 'F', 'K', 'V', 'F', 'A', 'C', '1'};
 constexpr const char* kFolder = "facts";
 
-struct FactHead {  // then the name, the value, and XXH3-64 of all of it
+struct FactHead {  // followed by the name, the value, and XXH3-64 of all that
   std::array<char, 8> magic;
   std::uint32_t name_bytes;
   std::uint32_t value_bytes;
@@ -51,7 +51,7 @@ std::string encode(std::string_view name, std::string_view value) {
   return bytes.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
 }
 
-// nullopt: damaged, or the fact of another name with the same hash.
+// Returns nullopt if the fact is damaged, or belongs to another name with the same hash.
 std::optional<std::string> decode(std::string_view bytes, std::string_view name) {
   FactHead head;
   Checksum checksum;
@@ -73,7 +73,7 @@ bool is_plausible(int fd) {
          (status.st_mode & 022) == 0;
 }
 
-// Up to one byte more than a fact may have.
+// Reads at most one byte more than a fact may have.
 std::string read_some(int fd) {
   std::string bytes(kMaxFactBytes + sizeof(FactHead) + sizeof(Checksum) + 1, '\0');
   std::size_t n = 0;
@@ -91,7 +91,7 @@ std::string read_some(int fd) {
 
 std::optional<std::string> recall(const fs::path& directory, std::string_view name) {
   const fs::path path = path_of(directory, name);
-  // O_NONBLOCK: opening a FIFO does not wait for its writer.
+  // O_NONBLOCK: do not wait for the writer of a FIFO.
   const Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   if (!fd) {
     if (errno == ELOOP) ::unlink(path.c_str());
@@ -99,7 +99,7 @@ std::optional<std::string> recall(const fs::path& directory, std::string_view na
   }
   std::optional<std::string> value;
   if (is_plausible(fd.get())) value = decode(read_some(fd.get()), name);
-  if (value) ::futimens(fd.get(), nullptr);  // it has been used now
+  if (value) ::futimens(fd.get(), nullptr);  // marks it as used now
   if (!value) ::unlink(path.c_str());
   return value;
 }
@@ -113,7 +113,7 @@ void remember(const fs::path& directory, std::string_view name, std::string_view
     ::unlink(path.c_str());
     publish_file(path, {}, encode(name, value));
   } catch (const std::exception&) {
-    // It will be found out again.
+    // The fact will be computed again.
   }
 }
 
@@ -129,7 +129,7 @@ int forget_facts(const fs::path& directory, std::chrono::hours unused) noexcept 
       if (::unlink(it->path().c_str()) == 0) ++n;
     }
   } catch (const std::exception&) {
-    // They stay until the next time.
+    // The facts stay until the next time.
   }
   return n;
 }

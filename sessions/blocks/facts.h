@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Facts that take long to find out, kept beside the prompt cache for the next run: such as what a
-// file of gigabytes hashes to. Disposable; a damaged one is as if it had not been there. See
-// FORMAT.md, "Facts". May be called from any thread.
+// Facts that take long to compute, such as the hash of a file of gigabytes, kept beside the prompt
+// cache for the next run. They are disposable: a damaged fact counts as missing. See FORMAT.md,
+// "Facts". May be called from any thread.
 #pragma once
 
 #include <chrono>
@@ -12,16 +12,17 @@
 
 namespace confab::sessions {
 
-// Of name and value together; larger ones are not kept.
+// Limit for name and value together; larger facts are not kept.
 inline constexpr std::size_t kMaxFactBytes = 64 * 1024;
 
-// What was remembered under this name, which must say all that the value depends on. nullopt:
-// nothing, or nothing that can be relied on. `directory` is one that BlockDirectory accepts.
+// The value remembered under this name. The name must say everything that the value depends on.
+// Returns nullopt if there is no value, or none that can be trusted. `directory` must be one that
+// BlockDirectory accepts.
 std::optional<std::string> recall(const std::filesystem::path& directory, std::string_view name);
-// Replaces what was remembered under the name; does nothing when it cannot be written.
+// Replaces the value under this name. Does nothing if it cannot be written.
 void remember(const std::filesystem::path& directory, std::string_view name,
               std::string_view value) noexcept;
-// Removes the facts that nobody has recalled for so long; returns how many.
+// Removes the facts that nobody has recalled for this long. Returns how many.
 int forget_facts(const std::filesystem::path& directory, std::chrono::hours unused) noexcept;
 
 }  // namespace confab::sessions

@@ -42,7 +42,8 @@ bool KvBlock::can_move() noexcept {
 bool KvBlock::move_to(std::byte* address) noexcept {
 #ifdef MREMAP_FIXED
   if (mapping_.empty()) return false;
-  // Takes the pages that verifying has read along: the first use does not fault for them again.
+  // Also moves the pages that verifying has read, so that the first use does not fault for them
+  // again.
   void* from = const_cast<std::byte*>(mapping_.data());
   if (::mremap(from, mapping_.size(), mapping_.size(), MREMAP_MAYMOVE | MREMAP_FIXED, address) ==
       MAP_FAILED) {

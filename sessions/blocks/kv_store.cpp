@@ -36,7 +36,7 @@ BlockHead next_head(const BlockHead& head, Tokens tokens) {
           .tokens = {tokens.begin(), tokens.end()}};
 }
 
-// The blocks of `tokens` from the first on; the last one may be a tail.
+// All blocks of `tokens`; the last one may be a tail.
 std::vector<BlockHead> heads_of(std::string_view fingerprint, int block_tokens, Tokens tokens) {
   std::vector<BlockHead> heads;
   while (!tokens.empty()) {
@@ -62,9 +62,9 @@ struct KvStore::Impl {
         storage(directory, {options.max_bytes, options.min_free_bytes}) {}
 
   BlockJob job(std::string_view fingerprint, Tokens tokens) const;
-  // The block with exactly this head, verified; counts and removes what is damaged.
+  // Returns the verified block with exactly this head. Counts and removes a damaged file.
   std::optional<KvBlock> full_block(const BlockHead& head);
-  // The child of `parent`, block or tail, that has the longest prefix in common with `tokens`.
+  // Returns the child of `parent`, block or tail, that shares the longest prefix with `tokens`.
   struct Partial {
     KvBlock block;
     BlockName name;
@@ -77,12 +77,12 @@ struct KvStore::Impl {
   const KvStoreOptions options;
   const BlockDirectory directory;
   std::atomic<std::int64_t> origin{0};
-  Locked<KvStoreStats> stats;  // but for those of storage
+  Locked<KvStoreStats> stats;  // without those that `storage` counts
   Locked<std::optional<BlockName>> last_found;
   StorageThread storage;
 };
 
-// What is to be written of the last block of `tokens`, but for its bytes.
+// The job that writes the last block of `tokens`, without its bytes.
 BlockJob KvStore::Impl::job(std::string_view fingerprint, Tokens tokens) const {
   std::vector<BlockHead> heads = heads_of(fingerprint, options.block_tokens, tokens);
   BlockJob out{.head = std::move(heads.back()), .parent = {}, .borrowed = {}, .segments = {}};
@@ -134,7 +134,7 @@ std::optional<KvStore::Impl::Partial> KvStore::Impl::partial_block(const BlockKe
   }
   std::ranges::sort(candidates, std::greater{}, &Candidate::n_tokens);
   for (const Candidate& candidate : candidates) {
-    // Opened again: another program may have replaced it.
+    // Open the file again: another program may have replaced it.
     const BlockFile file(directory.path_of(candidate.name));
     if (file.status() != BlockStatus::ok || name_of(file.head()) != candidate.name) continue;
     if (auto block = verify(file, candidate.name, candidate.n_tokens)) {
@@ -166,7 +166,7 @@ std::vector<KvBlock> KvStore::find(std::string_view fingerprint,
   }
   std::optional<BlockName> deepest;
   if (last) deepest = name_of(*last);
-  // The last block used keeps those before it: eviction takes leaves first.
+  // Touching the last block keeps those before it: eviction takes leaves first.
   if (last) impl_->directory.touch(*deepest);
   if (tokens.size() >= kMinPartialTokens) {
     auto partial =

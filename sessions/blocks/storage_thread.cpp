@@ -7,10 +7,12 @@
 namespace confab::sessions {
 namespace {
 
-// Tails that wait at most: one a turn, so that a disk must have been stuck for many.
+// Most bytes of tails that may wait. Each turn adds one tail, so only a disk that has been stuck
+// for many turns reaches this.
 constexpr std::size_t kMaxOwnedBytes = std::size_t{64} << 20;
 
-// For the disk to take one block. One that hangs for longer keeps the memory that it writes.
+// How long the disk may take to accept one block. If it hangs longer, the block's memory stays in
+// use.
 constexpr std::chrono::seconds kMaxWait{1};
 
 }  // namespace
@@ -77,7 +79,7 @@ void StorageThread::write_until(const std::stop_token& stop) {
     if (stop.stop_requested()) return;
     const auto job = shared_.with([](Shared& s) {
       std::unique_ptr<BlockJob> next;
-      if (s.queue.empty()) return next;  // released meanwhile
+      if (s.queue.empty()) return next;  // released in the meantime
       next = std::move(s.queue.front());
       s.queue.pop_front();
       s.owned_bytes -= next->owned.size();
@@ -95,7 +97,7 @@ void StorageThread::write_until(const std::stop_token& stop) {
   }
 }
 
-// Those that are being written still count as waiting.
+// Uses count as waiting until they have been written.
 void StorageThread::write_uses() {
   const std::vector<Use> uses = shared_.with([](Shared& s) { return s.uses; });
   for (const Use& use : uses) use_log_.append(use);
@@ -120,7 +122,7 @@ StorageThread::Written StorageThread::write_block(BlockWriter& writer, const Blo
   return written;
 }
 
-// The top of this thread: what goes wrong below turns saving off, and is told by stats().
+// The top level of this thread: a failure below turns saving off, and stats() reports it.
 void StorageThread::write(BlockWriter& writer, const BlockJob& job) {
   std::string error;
   Written written;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The thread that writes blocks, and what waits for it. All functions may be called from any
-// thread; none but flush() and release() waits for the disk.
+// The thread that writes blocks, and its queue. All functions may be called from any thread. Only
+// flush() and release() wait for the disk.
 #pragma once
 
 #include <chrono>
@@ -25,12 +25,12 @@ namespace confab::sessions {
 
 struct BlockJob {
   BlockHead head;
-  std::optional<BlockHead> parent;  // nullopt: it is the first one
+  std::optional<BlockHead> parent;  // nullopt: it is the first block
   std::span<const std::byte> borrowed;
-  std::shared_ptr<const void> lender = {};  // keeps what is borrowed as it is
-  std::vector<std::byte> owned = {};        // the payload, when nothing is borrowed
+  std::shared_ptr<const void> lender = {};  // keeps the borrowed payload valid and unchanged
+  std::vector<std::byte> owned = {};        // the payload, if it is not borrowed
   std::vector<std::uint64_t> segments;
-  std::int64_t origin = 0;  // for the use log
+  std::int64_t origin = 0;  // the conversation, for the use log
 
   std::span<const std::byte> payload() const { return owned.empty() ? borrowed : owned; }
 };
@@ -44,31 +44,32 @@ struct StorageStats {
   std::uint64_t blocks_written = 0;
   std::uint64_t blocks_dropped = 0;
   std::uint64_t blocks_evicted = 0;
-  std::string saving_off;  // why nothing is written any more; empty: it is
+  std::string saving_off;  // why nothing is written any more; empty: saving works
 };
 
 class StorageThread {
  public:
   // The directory must outlive the object.
   StorageThread(const BlockDirectory& directory, BlockBudget budget);
-  // Finishes the block being written and drops the others: flush() first.
+  // Finishes the block that is being written and drops the others; call flush() first to keep them.
   ~StorageThread();
   StorageThread(const StorageThread&) = delete;
   StorageThread& operator=(const StorageThread&) = delete;
 
   // Appends to the use log.
   void log(const Use& use);
-  // Of those with this root, the chain that ends with this block is in use, instead of the one
-  // before; so is each block that is written from then on. nullopt: none is.
+  // Marks the chain that ends with this block as in use, instead of the previous chain with this
+  // root. Each block that is written later under this root replaces it in turn. nullopt: no chain
+  // is in use.
   void lease(const BlockKey& root, const std::optional<BlockName>& deepest);
-  // Drops the job when too many bytes are owned by those that wait, or saving is off.
+  // Drops the job if too many bytes are waiting in owned payloads, or saving is off.
   void push(BlockJob job);
-  // Blocks whose payload was borrowed, as their files now hold them: in the order of writing.
+  // The blocks whose payload was borrowed, as their files now hold them, in the order of writing.
   std::vector<WrittenBlock> take_written();
-  // Nothing is borrowed any more when it returns: jobs that wait are dropped, that of the block
-  // being written is waited for, but not longer than a second. False: nothing was.
+  // Makes sure that nothing is borrowed when this returns: drops the waiting jobs, and waits up to
+  // a second for the block that is being written. Returns false if nothing was borrowed.
   bool release();
-  // Waits until all is written. False: the time was up first.
+  // Waits until everything is written. Returns false if the time ran out first.
   bool flush(std::chrono::milliseconds timeout);
   StorageStats stats() const;
 
@@ -76,10 +77,10 @@ class StorageThread {
   struct Shared {
     std::deque<std::unique_ptr<BlockJob>> queue;
     bool is_busy = false;         // a block is being written
-    bool busy_released = false;   // nobody wants it back any more
-    std::size_t owned_bytes = 0;  // by the queue
+    bool busy_released = false;   // release() was called: it must not go to `written`
+    std::size_t owned_bytes = 0;  // in the queue
     std::vector<WrittenBlock> written;
-    std::vector<Use> uses;                  // to be logged
+    std::vector<Use> uses;                  // waiting to be logged
     std::map<BlockKey, BlockLease> leases;  // by root
     StorageStats stats;
 
@@ -90,7 +91,7 @@ class StorageThread {
   void write_uses();
   struct Written {
     WriteOutcome outcome = WriteOutcome::dropped;
-    std::optional<KvBlock> block = {};  // as its file has it, when it was borrowed
+    std::optional<KvBlock> block = {};  // as its file has it, if it was borrowed
     BlockLease lease = {};
   };
   Written write_block(BlockWriter& writer, const BlockJob& job);

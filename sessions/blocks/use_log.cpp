@@ -16,7 +16,6 @@
 #include <tuple>
 #include <utility>
 
-#include "sessions/blocks/use_record.h"
 #include "sessions/fd.h"
 #include "sessions/publish.h"
 
@@ -24,7 +23,7 @@ namespace confab::sessions {
 namespace {
 
 constexpr mode_t kMode = 0600;
-// Of a longer log only the end is read.
+// If a log is longer, only its end is read.
 constexpr off_t kMaxReadBytes = off_t{64} << 20;
 
 bool is_own_file(int fd, struct stat& status) noexcept {
@@ -72,7 +71,7 @@ std::optional<Use> decode(std::string_view bytes) {
              .bytes_copied = record.bytes_copied};
 }
 
-// A record that was torn leaves the next ones at any offset: they are found by their magic.
+// After a torn record the following ones may start at any offset; their magic finds them.
 std::vector<Use> decode_all(std::string_view bytes) {
   const std::string_view magic(kUseMagic.data(), kUseMagic.size());
   std::vector<Use> uses;
@@ -99,7 +98,7 @@ std::string read_from(int fd, off_t offset) {
   }
 }
 
-// No file where there is no log, or something else has its name.
+// Returns no file if there is no log, or something else has its name.
 Fd open_to_read(const std::filesystem::path& path, struct stat& status) {
   Fd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   return fd && is_own_file(fd.get(), status) ? std::move(fd) : Fd();
@@ -146,7 +145,8 @@ void UseLog::append(const Use& use) const noexcept {
   struct stat status {};
   if (!fd || !is_own_file(fd.get(), status)) return;
   const UseRecord record = encode(use);
-  // One call, so that records of several programs do not mix; what is cut short will be skipped.
+  // One call, so that records of several programs do not mix. A record that is cut short will be
+  // skipped.
   while (::write(fd.get(), &record, sizeof record) < 0 && errno == EINTR) {
   }
 }
@@ -201,7 +201,7 @@ bool UseLog::rewrite(const std::function<void(Use&)>& edit) const {
     ::unlink(temporary.c_str());
     return false;
   }
-  // What others appended while this went on.
+  // Records that others appended in the meantime.
   std::vector<Use> late = decode_all(read_from(old.get(), static_cast<off_t>(bytes.size())));
   for (Use& use : late) edit(use);
   for (const Use& use : late) append(use);

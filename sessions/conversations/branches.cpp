@@ -12,8 +12,9 @@ namespace {
 struct Node {
   const Message* message;
   int n_children = 0;
-  int depth = 0;  // messages before it
-  // The last message on the way to this one, it included, that has siblings; else the first one.
+  int depth = 0;  // number of messages before it
+  // The last message on the path to this one, itself included, that has siblings; otherwise the
+  // first message.
   const Message* fork;
   int fork_depth = 0;
 };

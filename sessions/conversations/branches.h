@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The branches of a conversation: each ends with a message that nobody has answered.
+// The branches of a conversation. Each ends with a message that has no reply.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace confab::sessions {
 
 struct Branch {
   MessageId last{};    // for Store::set_head()
-  int n_messages = 0;  // from the first one to the last
-  int n_before = 0;    // of these, how many come before the last fork on the way
+  int n_messages = 0;  // from the first message to `last`
+  int n_before = 0;    // how many of these come before the last fork on the way
   Role role = Role::user;
-  std::string begin;   // of the message behind that fork, which tells it from its siblings
-  bool shown = false;  // it ends with the conversation's head
+  std::string begin;   // beginning of the message after that fork, which differs from its siblings
+  bool shown = false;  // whether it ends with the conversation's head
 };
 
-// In the order in which they were last written to. At least one, unless the tree is empty.
+// Sorted by when they were last written to. Contains at least one branch, unless the tree is empty.
 std::vector<Branch> branches_of(const ConversationTree& tree);
 
 }  // namespace confab::sessions

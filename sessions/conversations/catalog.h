@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Conversations looked up without being opened: by name, by what was said, by their last words.
+// Looks up conversations without opening them: by name, by the words in them, and by their first or
+// last messages.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sessions/conversations/conversation.h"
-#include "sessions/conversations/outline.h"
+#include "sessions/conversations/message.h"
 #include "sessions/conversations/search.h"
 
 namespace confab::sessions {
@@ -15,33 +18,62 @@ namespace confab::sessions {
 class Database;
 class Store;
 
-// How a message begins, without its attachments and reasoning.
+// The shape of a conversation without its text: which message answers which, and where it branches.
+struct OutlineMessage {
+  MessageId id{};
+  std::optional<MessageId> parent;
+  Role role = Role::user;
+  bool operator==(const OutlineMessage&) const = default;
+};
+// All branches of a conversation; parents come before their children.
+using Outline = std::vector<OutlineMessage>;
+
+Outline read_outline(Database& database, ConversationId conversation);
+
+// The position of a message among its siblings: the messages with the same parent and the same
+// role.
+struct SiblingPosition {
+  int index = 1;  // counted from 1
+  int n = 1;
+  bool operator==(const SiblingPosition&) const = default;
+};
+// The position of each of these messages in the outline; {1, 1} for a message that is not in it.
+std::vector<SiblingPosition> sibling_positions(const Outline& outline,
+                                               std::span<const MessageId> messages);
+
+// The last message of the branch that was most recently continued below the next (1) or previous
+// (-1) sibling. Returns nullopt if there is no such sibling.
+std::optional<MessageId> sibling_branch(const Outline& outline, MessageId message, int direction);
+
+// The beginning of a message, without its attachments and reasoning.
 struct MessageBegin {
   Role role = Role::user;
-  std::string text;  // cut at a byte, perhaps inside a character
+  std::string text;  // cut at a byte, which may be inside a character
   bool operator==(const MessageBegin&) const = default;
 };
 
 class Catalog {
  public:
-  // The store must outlive the catalog. Nothing here writes; all throw StoreError.
+  // The store must outlive the catalog. No function here writes; all throw StoreError.
   explicit Catalog(Store& store);
 
-  // What a person may mean. "#7" is the conversation with that id, whatever titles there are. Else
-  // those with exactly this title, and the one whose id it is; when there are none, those whose
-  // title begins so (A-Z equal to a-z). Empty: none; several: ask.
+  // The conversations that a person may mean by this name. "#7" is the conversation with that id,
+  // whatever titles exist. Otherwise: all with exactly this title, and the one with this number as
+  // its id. If there are none: those whose title begins with the name (A-Z equal to a-z). Empty if
+  // nothing matches; if there are several, ask.
   std::vector<Conversation> find(std::string_view name);
-  // What matches the words, in all conversations and branches: see sessions/conversations/search.h.
+  // Messages that match the words, in all conversations and branches: see
+  // sessions/conversations/search.h.
   std::vector<SearchHit> search(std::string_view words, int limit = 20);
-  // The last messages of the branch that is shown, in order, at most n_bytes of each. Empty: there
-  // is no such conversation.
+  // The last messages of the shown branch, in order, at most n_bytes of each. Empty if there is no
+  // such conversation.
   std::vector<MessageBegin> last_messages(ConversationId conversation, int n_messages, int n_bytes);
-  // The first messages, as they were written down, in the same way.
+  // The first messages in the order in which they were written, in the same form.
   std::vector<MessageBegin> first_messages(ConversationId conversation, int n_messages,
                                            int n_bytes);
-  // All branches without what was said; empty: there is no such conversation.
+  // All branches without their text. Empty if there is no such conversation.
   Outline outline(ConversationId conversation);
-  // Of the latest answers of a model of this name, the newest first.
+  // Statistics of the latest answers of the model with this name, newest first.
   std::vector<MessageStats> latest_stats(std::string_view model, int limit = 20);
 
  private:

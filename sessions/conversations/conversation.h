@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A conversation as lists show it, and as a whole.
+// A conversation, as lists show it and as a whole.
 #pragma once
 
 #include <string>
@@ -11,16 +11,17 @@ namespace confab::sessions {
 
 struct Conversation {
   ConversationId id{};
-  std::string title;  // given, or made from the first exchange; valid UTF-8 if that was
-  MessageId head{};   // the last message of the branch that is shown
+  std::string
+      title;  // given by a person or made from the first exchange; valid UTF-8 if its source was
+  MessageId head{};  // the last message of the shown branch
   Time created{};
-  Time updated{};      // the last message begun or finished
-  int n_messages = 0;  // in all branches
+  Time updated{};      // when its last message was begun or finished
+  int n_messages = 0;  // over all branches
   bool pinned = false;
-  bool title_given = false;  // by a person: not to be replaced by a made one
+  bool title_given = false;  // given by a person, so never replaced by a generated title
 };
 
-// With all branches. Parents come before their children.
+// A conversation with all its branches. Parents come before their children.
 struct ConversationTree {
   Conversation conversation;
   std::vector<Message> messages;

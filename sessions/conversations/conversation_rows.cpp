@@ -29,7 +29,7 @@ std::vector<Conversation> select(Database& db, const char* rest, const Args&... 
   return conversations;
 }
 
-// True when no question before this one said enough for a title.
+// True if no earlier question said enough for a title.
 bool is_first_that_says_enough(Database& db, ConversationId conversation, MessageId question) {
   Statement rows = db.query(
       "SELECT content, EXISTS(SELECT 1 FROM attachment WHERE message = m.id) FROM message m"

@@ -26,12 +26,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-// A transaction that has lasted so long ends, and the next one begins after the gap: longer than
-// the pauses in which a program that waits for the lock looks for it.
+// A transaction ends once it has lasted this long, and the next one begins after the gap. The gap
+// is longer than the pauses at which a waiting program checks the lock.
 constexpr milliseconds kTransaction{50};
 constexpr milliseconds kGap{20};
 
-// By the ids of a tree: the messages in the database.
+// Maps the ids of a tree to the messages in the database.
 using Places = std::map<MessageId, MessageId>;
 
 Time known_time(Time time) {
@@ -53,7 +53,7 @@ ConversationId insert_conversation(Database& db, const Conversation& c) {
   return ConversationId{db.last_insert_id()};
 }
 
-// From here on it has all its messages: used is -1 before.
+// Marks the conversation as complete: `used` is -1 while messages are missing.
 void end_conversation(Database& db, ConversationId conversation) {
   make_title_of_anything(db, conversation);
   db.run("UPDATE conversation SET used = 0 WHERE id = ? AND used = -1", conversation);
@@ -65,7 +65,7 @@ void set_head(Database& db, ConversationId conversation, MessageId head) {
                                  db.name(), static_cast<std::int64_t>(conversation)));
 }
 
-// Those that have no place yet. after: is called after each of them.
+// Inserts the messages that have no place yet, and calls `after` after each.
 void insert_messages(Database& db, ConversationId id, const ConversationTree& tree, Places& places,
                      const std::function<void(MessageId)>& after) {
   const bool untitled = is_blank_title(tree.conversation.title);
@@ -85,9 +85,10 @@ void insert_messages(Database& db, ConversationId id, const ConversationTree& tr
   }
 }
 
-// --- what is there already
+// --- what is known already
 
-// Of a message, with all that it follows. Different ones have different texts for sure.
+// Identifies a message together with all messages before it. Different messages always have
+// different texts.
 std::string identity(const std::string& parent, const NewMessage& message) {
   std::string text = fmt::format("{}{} {} {} ", parent, name_of(message.role),
                                  message.content.size(), message.reasoning.size());
@@ -99,7 +100,7 @@ std::string identity(const std::string& parent, const NewMessage& message) {
 
 using Identities = std::unordered_map<std::string, MessageId>;
 
-// In the order of the tree's messages.
+// The identities in the order of the tree's messages.
 std::vector<std::string> identities_of(const ConversationTree& tree) {
   std::vector<std::string> all;
   std::map<MessageId, std::size_t> at;
@@ -110,13 +111,13 @@ std::vector<std::string> identities_of(const ConversationTree& tree) {
   return all;
 }
 
-// Conversations by their first message; the others are read when they are asked for.
+// The known conversations, by their first message. Their other messages are read when needed.
 class Known {
  public:
   struct Candidate {
     ConversationId id;
     Time created;
-    bool is_part;  // an import ended in the middle of it
+    bool is_part;  // an import ended before its last message
     std::optional<Identities> messages = {};
   };
 
@@ -131,7 +132,7 @@ class Known {
                                       .is_part = rows.integer(4) < 0});
   }
 
-  // Those that begin as a tree does.
+  // The conversations that begin as the tree does.
   std::vector<Candidate*> beginning_as(const ConversationTree& tree) {
     std::vector<Candidate*> found;
     const Message& first = tree.messages.front();
@@ -230,7 +231,8 @@ class Importer {
   void add(const ConversationTree& tree) {
     const ConversationId id = insert_conversation(db_, tree.conversation);
     Places places;
-    // What there is of it is a conversation at any time: the next import goes on with it.
+    // The part that is in the database is a valid conversation at any time; a repeated import
+    // continues it.
     insert_messages(db_, id, tree, places, [&](MessageId made) {
       if (Clock::now() - begun_ < kTransaction) return;
       set_head(db_, id, made);
@@ -242,7 +244,7 @@ class Importer {
     imported_.added.push_back(id);
   }
 
-  // The branch that is shown goes on where the new messages follow its end.
+  // Moves the head to the new messages if they continue the branch that is shown.
   void extend(const ConversationTree& tree, const std::vector<std::string>& identities,
               Known::Candidate& candidate) {
     Places places;
@@ -260,7 +262,7 @@ class Importer {
     imported_.extended.push_back(candidate.id);
   }
 
-  // Whether the message in the database stands before the tree's head.
+  // Whether the message in the database is on the path to the tree's head.
   static bool is_on_way(const ConversationTree& tree, const Places& places, MessageId message) {
     std::map<MessageId, std::optional<MessageId>> parents;
     for (const Message& one : tree.messages) parents.emplace(one.id, one.parent);
@@ -275,7 +277,7 @@ class Importer {
   std::optional<Transaction> transaction_;
   Clock::time_point begun_;
   std::size_t n_taken_ = 0;
-  std::size_t n_committed_ = 0;  // of these
+  std::size_t n_committed_ = 0;  // how many of these are committed
 };
 
 }  // namespace

@@ -4,22 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "sessions/conversations/search.h"
 #include "sessions/conversations/sql.h"
-#include "sessions/conversations/token_ids.h"
 #include "sessions/error.h"
 
 namespace confab::sessions {
 namespace {
 
-// In the order of stats_from().
+// Columns in the order that stats_from() expects.
 constexpr std::string_view kStatsColumns =
     "n_prompt, n_cached, n_generated, ttft, prefill, decode, n_passes, n_drafted, n_accepted,"
     " lookup_drafted, lookup_accepted, model_drafted, model_accepted, heads_drafted,"
     " heads_accepted";
 
-// `from` has the table as m.
+// `from` is the SQL after "FROM message m".
 Statement select_messages(Database& db, const std::string& with, const char* from,
                           std::int64_t argument) {
   const std::string sql = fmt::format(
@@ -43,7 +43,7 @@ DraftCount draft_count_from(const Statement& row, int column) {
           .n_accepted = static_cast<int>(row.integer(column + 1))};
 }
 
-// The columns from this one on are kStatsColumns.
+// Reads kStatsColumns, which start at this column.
 std::optional<MessageStats> stats_from(const Statement& row, int column) {
   if (row.is_null(column)) return std::nullopt;
   using Seconds = std::chrono::duration<double>;
@@ -61,7 +61,7 @@ std::optional<MessageStats> stats_from(const Statement& row, int column) {
                       .decode = Seconds{row.real(column + 5)}};
 }
 
-// The columns from this one on are kept, begin, noted and note.
+// Reads the columns kept, begin, noted and note, which start at this column.
 std::optional<Memory> memory_from(const Statement& row, int column) {
   if (row.is_null(column + 1)) return std::nullopt;
   return Memory{.n_kept = static_cast<int>(row.integer(column)),
@@ -81,7 +81,7 @@ Message message_from(const Statement& row, const Database& db) {
   const std::string state = row.bytes(5);
   message.state = checked(state_of(state), state, db);
   message.created = Time{Time::duration{row.integer(6)}};
-  // Ids only save work: a blob that is none is as good as no ids.
+  // Ids only save work, so an invalid blob counts as no ids.
   message.tokens = decode_token_ids(row.bytes(7)).value_or(std::vector<std::int32_t>{});
   message.tokenizer_hash = row.bytes(8);
   message.model = row.bytes(9);
@@ -95,7 +95,7 @@ Message message_from(const Statement& row, const Database& db) {
   return message;
 }
 
-// One query for all of them: most messages have none.
+// One query for all messages, since most have no attachments.
 void read_attachments(Database& db, std::vector<Message>& messages) {
   if (messages.empty()) return;
   Statement rows = db.query(
@@ -122,7 +122,8 @@ std::vector<Message> messages_from(Statement rows, Database& db) {
   return messages;
 }
 
-// Equal contents are kept once. Equal hashes are not taken for equal contents.
+// Equal contents are stored once. The bytes are compared, since equal hashes do not prove equal
+// contents.
 std::int64_t content_id(Database& db, const Attachment& attachment) {
   const Blob bytes{*attachment.content};
   Statement known = db.query("SELECT id FROM attachment_content WHERE hash = ? AND bytes = ?",
@@ -142,6 +143,39 @@ void insert_attachment(Database& db, MessageId message, const Attachment& attach
 }
 
 }  // namespace
+
+std::string encode_token_ids(std::span<const std::int32_t> ids) {
+  std::string blob;
+  blob.reserve(ids.size() * 2);
+  for (const std::int32_t id : ids) {
+    auto rest = static_cast<std::uint32_t>(id);
+    for (; rest >= 0x80; rest >>= 7) blob += static_cast<char>((rest & 0x7f) | 0x80);
+    blob += static_cast<char>(rest);
+  }
+  return blob;
+}
+
+std::optional<std::vector<std::int32_t>> decode_token_ids(std::string_view blob) {
+  std::vector<std::int32_t> ids;
+  std::uint64_t value = 0;
+  int shift = 0;
+  for (const char c : blob) {
+    const auto byte = static_cast<unsigned char>(c);
+    value |= std::uint64_t{byte & 0x7fu} << shift;
+    if (value > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    if ((byte & 0x80) != 0) {
+      shift += 7;
+      if (shift > 28) return std::nullopt;
+      continue;
+    }
+    if (byte == 0 && shift > 0) return std::nullopt;  // an overlong encoding
+    ids.push_back(static_cast<std::int32_t>(static_cast<std::uint32_t>(value)));
+    value = 0;
+    shift = 0;
+  }
+  if (shift != 0) return std::nullopt;
+  return ids;
+}
 
 void write_reading(Database& db, MessageId message, Reading reading,
                    const std::optional<Memory>& memory) {
@@ -191,7 +225,7 @@ MessageId insert_message(Database& db, ConversationId conversation, std::optiona
   return id;
 }
 
-// Parents are older than their children, so that the ids are in the order of the path.
+// Parents are older than their children, so ordering by id follows the path.
 std::vector<Message> read_path(Database& db, MessageId last) {
   const char* path =
       "WITH RECURSIVE path(id) AS (SELECT ? UNION ALL"

@@ -11,9 +11,9 @@
 namespace confab::sessions {
 namespace {
 
-// Times are milliseconds since 1970, durations seconds. A parent is older than its children, so a
-// walk to the root ends even in a database that somebody has damaged cleverly. AUTOINCREMENT: the
-// number of a deleted conversation, which a user may have written down, is not given away again.
+// Times are milliseconds since 1970, durations are seconds. A parent is older than its children, so
+// a walk to the root ends even in a maliciously damaged database. AUTOINCREMENT: the number of a
+// deleted conversation, which a user may have written down, is never reused.
 constexpr const char* kVersion1 = R"sql(
 CREATE TABLE conversation(
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -55,16 +55,16 @@ CREATE INDEX message_by_parent ON message(parent);
 CREATE INDEX attachment_by_message ON attachment(message);
 )sql";
 
-// What the model thought before it answered is kept apart from the answer.
+// The reasoning of an answer is stored apart from the answer.
 constexpr const char* kVersion2 =
     "ALTER TABLE message ADD COLUMN reasoning BLOB NOT NULL DEFAULT x'';";
 
-// Whether a person gave a title was not recorded before: what there is counts as given, so that it
-// is not replaced. A message's tokens are of its reasoning too, up to answer_begin. Contents of
-// attachments are kept once each, found by hash and compared; NULL in attachment.content: not kept.
-// The search index keeps no text of its own, it reads message_text, whose rows never change: a
-// draft is not in it, and becomes something else once. An attachment's rowid tells its place among
-// those of its message.
+// Earlier versions did not record whether a person gave the title. Existing titles count as given,
+// so that they are not replaced. A message's tokens include its reasoning, up to answer_begin. Each
+// content of an attachment is stored once, found by its hash and then compared; NULL in
+// attachment.content means that it was not kept. The search index keeps no text itself. It reads
+// message_text, whose rows never change: drafts are not in it, and each draft turns into a final
+// message once. The rowid of an attachment gives its place among those of its message.
 constexpr const char* kVersion3 = R"sql(
 ALTER TABLE conversation ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE conversation ADD COLUMN title_given INTEGER NOT NULL DEFAULT 0;
@@ -92,16 +92,16 @@ CREATE VIRTUAL TABLE message_fts USING fts5(content, attachments, content = 'mes
 INSERT INTO message_fts(message_fts) VALUES('rebuild');
 )sql";
 
-// How many passes of the model an answer took, and what guessing its tokens gave: NULL where that
-// was not recorded.
+// The number of passes that an answer took, and the outcome of guessing its tokens; NULL if not
+// recorded.
 constexpr const char* kVersion4 = R"sql(
 ALTER TABLE message ADD COLUMN n_passes INTEGER;
 ALTER TABLE message ADD COLUMN n_drafted INTEGER;
 ALTER TABLE message ADD COLUMN n_accepted INTEGER;
 )sql";
 
-// Of these guesses, which were looked up, which a draft model made, and which the model's own
-// heads: NULL where only their sum was recorded.
+// The guesses by source: looked up, made by a draft model, or by the model's own heads. NULL if
+// only their sum was recorded.
 constexpr const char* kVersion5 = R"sql(
 ALTER TABLE message ADD COLUMN lookup_drafted INTEGER;
 ALTER TABLE message ADD COLUMN lookup_accepted INTEGER;
@@ -111,8 +111,8 @@ ALTER TABLE message ADD COLUMN heads_drafted INTEGER;
 ALTER TABLE message ADD COLUMN heads_accepted INTEGER;
 )sql";
 
-// What a model reads of a conversation: see Reading and Memory. NULL in memory_begin: a message has
-// no memory of its own.
+// What a model reads of a conversation: see Reading and Memory. NULL in memory_begin means that the
+// message has no memory.
 constexpr const char* kVersion6 = R"sql(
 ALTER TABLE message ADD COLUMN reading TEXT NOT NULL DEFAULT 'usual';
 ALTER TABLE message ADD COLUMN memory_kept INTEGER;
@@ -121,11 +121,12 @@ ALTER TABLE message ADD COLUMN memory_noted INTEGER;
 ALTER TABLE message ADD COLUMN memory_note BLOB;
 )sql";
 
-// The clock may have been wrong, so use is counted: `used` grows with each change of a
-// conversation, and is 0 of one that was only imported. Dates of the future count as the oldest.
-// upkeep has one row. last_message: the greatest id that a message ever had, so that the id of a
-// deleted one is not given away again. forgetting: see forget_deleted().
-// The words of the index have changed (sessions/conversations/search_tokenizer.cpp).
+// The clock may have been wrong, so use is counted: `used` grows with each change to a
+// conversation, and is 0 if it was only imported. Dates in the future count as the oldest. upkeep
+// has one row. last_message is the greatest id that a message ever had, so that the id of a deleted
+// message is not reused. forgetting: see forget_deleted().
+// The index is rebuilt because its words have changed
+// (sessions/conversations/search_tokenizer.cpp).
 constexpr const char* kVersion7 = R"sql(
 ALTER TABLE conversation ADD COLUMN used INTEGER NOT NULL DEFAULT 0;
 CREATE INDEX conversation_by_use ON conversation(used, updated);
@@ -142,7 +143,7 @@ INSERT INTO upkeep SELECT coalesce(max(id), 0), 0 FROM message;
 INSERT INTO message_fts(message_fts) VALUES('rebuild');
 )sql";
 
-// Entry i makes version i + 1 out of version i.
+// Entry i upgrades version i to version i + 1.
 constexpr std::array<const char*, kSchemaVersion> kMigrations{
     kVersion1, kVersion2, kVersion3, kVersion4, kVersion5, kVersion6, kVersion7};
 
@@ -154,7 +155,8 @@ int version_of(Database& database) {
 }
 
 void refuse_foreign(Database& database) {
-  // In this order: where another process makes the tables at this moment, it sets the id with them.
+  // This order matters: if another process is creating the tables at this moment, it sets the id
+  // together with them.
   const auto n_tables = database.integer("SELECT count(*) FROM sqlite_schema");
   const auto id = database.integer("PRAGMA application_id");
   if (id == kApplicationId || (id == 0 && n_tables == 0)) return;
@@ -165,7 +167,7 @@ void refuse_foreign(Database& database) {
 
 void upgrade(Database& database) {
   Transaction transaction(database);
-  // Read under the lock: another program may have been faster.
+  // Read under the lock, since another program may have upgraded it first.
   const int from = version_of(database);
   if (from < kSchemaVersion) {
     for (int version = from; version < kSchemaVersion; ++version) {

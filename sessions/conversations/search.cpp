@@ -12,10 +12,10 @@ namespace confab::sessions {
 namespace {
 
 constexpr int kMaxTerms = 32;
-// The beginnings of this length and one more have an index of their own
-// (sessions/conversations/schema.cpp). What begins with one letter is too much to be of use.
+// Prefixes of this length, and of one byte more, are indexed (sessions/conversations/schema.cpp). A
+// single letter matches too much to be useful.
 constexpr std::size_t kMinPrefixBytes = 2;
-// What snippet() puts around a word; the same bytes in a message would mark some more.
+// snippet() puts these around a word. The same bytes in a message would only mark some more text.
 constexpr char kBeginMark = '\x02';
 constexpr char kEndMark = '\x03';
 
@@ -49,7 +49,7 @@ Snippet parse_snippet(std::string_view marked) {
   return snippet;
 }
 
-// Of a message that the words are not in, but in its attachments.
+// A snippet from the attachments, for a message whose own text does not contain the words.
 Snippet attachment_snippet(Database& db, const std::string& query, MessageId message) {
   Statement row = db.query(
       "SELECT snippet(message_fts, 1, char(2), char(3), '…', 24) FROM message_fts"
@@ -58,7 +58,7 @@ Snippet attachment_snippet(Database& db, const std::string& query, MessageId mes
   return row.step() ? parse_snippet(row.bytes(0)) : Snippet{};
 }
 
-// Looks into attachments, which may be long, only where it has to.
+// Reads attachments, which may be long, only if the text has no match.
 std::vector<Found> find(Database& db, const std::string& query, int limit) {
   std::vector<Found> found;
   Statement rows = db.query(
@@ -72,7 +72,7 @@ std::vector<Found> find(Database& db, const std::string& query, int limit) {
   return found;
 }
 
-// An index in memory of the drafts that there are just now.
+// Searches a temporary index, in memory, of the drafts that exist right now.
 std::vector<Found> find_drafts(Database& db, const std::string& query, int limit) {
   Statement drafts = db.query("SELECT id, content FROM message WHERE state = 'draft'");
   if (!drafts.step()) return {};
@@ -86,7 +86,7 @@ std::vector<Found> find_drafts(Database& db, const std::string& query, int limit
   return find(*index, query, limit);
 }
 
-// nullopt: it has been deleted since it was found.
+// Returns nullopt if the message was deleted after it was found.
 std::optional<SearchHit> hit_from(Database& db, Found found) {
   Statement row = db.query(
       "SELECT c.id, c.title, m.role, m.created FROM message m"
@@ -152,14 +152,16 @@ void unindex_conversation(Database& db, ConversationId conversation) {
       conversation);
 }
 
-// upkeep.forgetting: 0, nothing to forget; 1, the parts are to be put together; 2, they are being
-// merged; 3, and something was deleted since that began, which is in none of them.
+// upkeep.forgetting: 0, nothing to forget; 1, a merge of all parts must begin; 2, the merge is
+// running; 3, the merge is running and something was deleted since it began, so another one must
+// follow.
 void begin_forgetting(Database& db) {
   db.run("UPDATE upkeep SET forgetting = CASE WHEN forgetting < 2 THEN 1 ELSE 3 END");
 }
 
-// https://sqlite.org/fts5.html, "The 'merge' command": a negative number of pages begins with all
-// parts, later calls go on, and one that changes less than two rows has found nothing to do.
+// https://sqlite.org/fts5.html, "The 'merge' command": a negative number of pages starts a merge of
+// all parts, later calls continue it, and a call that changes less than two rows found nothing to
+// do.
 bool forget_deleted(Database& db) {
   using Clock = std::chrono::steady_clock;
   constexpr std::chrono::milliseconds kStep{10};

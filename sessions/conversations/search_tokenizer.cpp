@@ -22,7 +22,7 @@ using TokenCallback = int (*)(void* context, int flags, const char* token, int n
 struct Range {
   char32_t first, last;
 };
-// Scripts without spaces between words, and Hangul, whose particles are written onto the noun.
+// Scripts without spaces between words, and Hangul, whose particles are attached to the noun.
 // Blocks of the Unicode standard, in order.
 constexpr Range kUnspaced[] = {
     {0x0E00, 0x0EFF},    // Thai, Lao
@@ -48,13 +48,13 @@ bool is_unspaced(char32_t c) {
   return false;
 }
 
-struct Tokenizer {  // what FTS5 holds as an Fts5Tokenizer
+struct Tokenizer {  // FTS5 holds it as an Fts5Tokenizer
   fts5_tokenizer words;
   Fts5Tokenizer* instance;
 };
 
-// What unicode61 leaves apart: small letters that are also written otherwise, and those of Greek
-// and Cyrillic with a mark, which it takes off only where the mark is a character of its own.
+// Letters that unicode61 does not fold: lower-case letters with an alternative spelling, and Greek
+// and Cyrillic letters with a mark, since it removes a mark only if that is a separate character.
 struct Folded {
   char32_t letter;
   std::string_view plain;
@@ -91,8 +91,8 @@ bool is_word_byte(char c) {
   return byte >= 0x80 || std::isalnum(byte) != 0;
 }
 
-// Of "C++", "C#" and "Disney+" the signs, which are part of the name: how many there are at `end`.
-// Those of "a+b" and "issue#5" are not.
+// The number of signs at `end` that are part of a name: in "C++", "C#" and "Disney+", but not in
+// "a+b" and "issue#5".
 int n_signs(std::string_view text, std::size_t end) {
   const std::string_view rest = text.substr(std::min(end, text.size()));
   if (rest.starts_with("++")) return 2;
@@ -100,7 +100,7 @@ int n_signs(std::string_view text, std::size_t end) {
   return rest.size() == 1 || !is_word_byte(rest[1]) ? 1 : 0;
 }
 
-struct Run {  // of text that unicode61 cuts, and where in the whole it begins
+struct Run {  // text that unicode61 cuts, and its offset in the whole
   void* context;
   TokenCallback callback;
   std::string_view text;
@@ -128,7 +128,7 @@ int tokenize(Fts5Tokenizer* self, void* context, int flags, const char* text, in
              TokenCallback callback) {
   const auto& tokenizer = *reinterpret_cast<const Tokenizer*>(self);
   const std::string_view all(text, static_cast<std::size_t>(n_text));
-  std::size_t begin = 0;  // of the run of spaced text
+  std::size_t begin = 0;  // start of the run of spaced text
   const auto end_run = [&](std::size_t end) {
     if (begin == end) return SQLITE_OK;
     Run run{context, callback, all.substr(begin, end - begin), static_cast<int>(begin)};
@@ -136,7 +136,7 @@ int tokenize(Fts5Tokenizer* self, void* context, int flags, const char* text, in
                                      static_cast<int>(end - begin), take_word);
   };
   for (std::size_t i = 0; i < all.size();) {
-    constexpr unsigned char kFirstLead = 0xE0;  // of U+0E00, the first unspaced one
+    constexpr unsigned char kFirstLead = 0xE0;  // lead byte of U+0E00, the first unspaced character
     const CodePoint c = static_cast<unsigned char>(all[i]) < kFirstLead
                             ? CodePoint{0, 1}
                             : first_code_point(all.substr(i));

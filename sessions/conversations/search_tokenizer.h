@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// How the search index cuts text into words: a tokenizer for SQLite's FTS5.
+// The tokenizer that cuts text into words for the search index (SQLite's FTS5).
 //
-// Words are runs of letters and digits, without case and diacritics (FTS5's unicode61, and what it
-// leaves apart: ß is ss, ё is е). Behind one, ++, # and + are words of their own, so that C++ and
-// C# can be looked for. When this changes, the index must be built anew: see schema.cpp. Scripts
-// that put no spaces between words (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) have each
-// character as a word, so that any part of a sentence is found as a phrase.
+// Words are runs of letters and digits, without case and diacritics: FTS5's unicode61, and also
+// what it leaves alone (ß is ss, ё is е). After a word, ++, # and + count as words themselves, so
+// that C++ and C# can be found. In scripts without spaces between words (Chinese, Japanese, Korean,
+// Thai, Lao, Khmer, Burmese) each character is a word, so that any part of a sentence is found as a
+// phrase. A change here requires a rebuild of the index: see schema.cpp.
 // https://sqlite.org/fts5.html, section 4.3 and 7.1
 #pragma once
 
@@ -13,7 +13,7 @@ struct sqlite3;
 
 namespace confab::sessions {
 
-// Makes "tokenize = 'confab'" known to this connection. Returns an SQLite result code.
+// Registers "tokenize = 'confab'" with this connection. Returns an SQLite result code.
 int register_search_tokenizer(sqlite3* connection) noexcept;
 
 }  // namespace confab::sessions

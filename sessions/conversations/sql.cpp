@@ -18,8 +18,8 @@
 namespace confab::sessions {
 namespace {
 
-// SQLite itself would create the file with the mode that the umask leaves. The descriptor is only
-// opened for a file that is new: closing one drops the locks that this process has on the file.
+// SQLite itself would create the file with a mode that depends on the umask. The descriptor is
+// opened only for a new file, because closing one drops this process's locks on the file.
 void create_private_file(const std::filesystem::path& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0) {
@@ -65,7 +65,7 @@ void Statement::bind(int i, double value) {
   check(sqlite3_bind_double(statement_.get(), i, value));
 }
 
-// A null pointer would bind NULL: an empty view needs not have another one.
+// A null pointer would bind NULL, and the data() of an empty view may be null.
 void Statement::bind(int i, std::string_view text) {
   check(sqlite3_bind_text64(statement_.get(), i, text.empty() ? "" : text.data(), text.size(),
                             SQLITE_TRANSIENT, SQLITE_UTF8));
@@ -128,7 +128,8 @@ void Database::open(const char* path) {
   if (code != SQLITE_OK) fail(code);
   configure();
   if (sqlite3_db_readonly(connection, "main") != 1) return;
-  // SQLite opens the file for reading whatever it was that forbade more; only permissions last.
+  // SQLite falls back to read-only whatever prevented writing. Only missing permissions are a
+  // lasting reason.
   if (::access(path, W_OK) == 0)
     throw StoreError(
         fmt::format("{}: cannot be opened for writing despite its permissions: too many open "
@@ -137,7 +138,7 @@ void Database::open(const char* path) {
   make_read_only("write-protected, so opened read-only: change its permissions to save");
 }
 
-// A rollback journal, because WAL mode of SQLite before 3.51.3 can damage a database that two
+// Uses a rollback journal, because WAL mode before SQLite 3.51.3 can damage a database that two
 // connections write and checkpoint at once (https://sqlite.org/wal.html, "WAL-reset bug").
 void Database::configure() {
   sqlite3_busy_handler(connection_.get(), wait_for_lock, this);
@@ -159,7 +160,7 @@ void Database::set_patience(std::chrono::milliseconds patience) {
   patience_ = patience;
 }
 
-// SQLite's own handler looks at the lock ever more seldom, and would miss the gaps that an import
+// SQLite's own handler checks the lock less and less often, and would miss the gaps that an import
 // leaves (sessions/conversations/import.cpp).
 int Database::wait_for_lock(void* self, int n_waited) noexcept {
   constexpr std::chrono::milliseconds kPause{4};
@@ -204,7 +205,7 @@ void Database::fail(int code) const {
   StoreError::Code kind = StoreError::Code::other;
   switch (code & 0xff) {
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT:  // also when the disk cannot read a page
+    case SQLITE_CORRUPT:  // also if the disk cannot read a page
       what = fmt::format(
           "not a database, or damaged, or the disk is failing ({}); it was left untouched: try "
           "again, restore a backup, recover it with \"sqlite3 FILE .recover\", or move it away to "
@@ -232,7 +233,7 @@ void Database::fail(int code) const {
 }
 
 Transaction::Transaction(Database& database) : database_(database) {
-  // query_only lets a transaction begin, and fails at the first write: say so before.
+  // query_only lets a transaction begin and fails at the first write; this reports it earlier.
   if (!database.read_only_reason().empty()) database.fail(SQLITE_READONLY);
   database.run_script("BEGIN IMMEDIATE");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// RAII over SQLite: a connection, a statement, a transaction. Every failure is a StoreError whose
-// line names the database file and says what the user can do.
+// RAII wrappers for SQLite: a connection, a statement, a transaction. Every failure is a StoreError
+// whose message names the database file and says what the user can do.
 #pragma once
 
 #include <chrono>
@@ -19,16 +19,16 @@ namespace confab::sessions {
 
 class Database;
 
-struct Blob {  // bytes that are no text for SQLite; borrowed
+struct Blob {  // bytes that are not text to SQLite; borrowed
   std::string_view bytes;
 };
 
 class Statement {
  public:
-  // The database must outlive it. `sql` is one statement.
+  // The database must outlive the statement. `sql` is one statement.
   Statement(Database& database, const char* sql);
 
-  // Parameters are numbered from 1; the values are copied.
+  // Parameters are numbered from 1. Values are copied.
   void bind(int i, std::nullopt_t);
   void bind(int i, std::int64_t value);
   void bind(int i, double value);
@@ -42,12 +42,12 @@ class Statement {
   requires std::is_enum_v<T> || std::is_same_v<T, int>
   void bind(int i, T value) { bind(i, static_cast<std::int64_t>(value)); }
 
-  bool step();  // true: there is a row, whose columns are numbered from 0
+  bool step();  // returns true if there is a row; its columns are numbered from 0
 
   bool is_null(int column) const;
   std::int64_t integer(int column) const;
   double real(int column) const;
-  std::string bytes(int column) const;  // of a text or a blob
+  std::string bytes(int column) const;  // content of a text or a blob
 
  private:
   struct Finalize {
@@ -64,14 +64,14 @@ inline constexpr std::chrono::milliseconds kUsualPatience{5000};
 
 class Database {
  public:
-  // Opens the file, and creates it with mode 0600 and its directories with 0700 when missing.
+  // Opens the file. If it is missing, creates it with mode 0600 and its directories with 0700.
   explicit Database(const std::filesystem::path& path,
                     std::chrono::milliseconds patience = kUsualPatience);
   static std::unique_ptr<Database> in_memory();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  // One statement with its parameters bound, not yet stepped.
+  // A statement with its parameters bound, not stepped yet.
   template <class... Args>
   Statement query(const char* sql, const Args&... args) {
     Statement statement(*this, sql);
@@ -79,7 +79,7 @@ class Database {
     (statement.bind(++i, args), ...);
     return statement;
   }
-  // Runs one statement to its end; returns how many rows it inserted, changed or deleted.
+  // Runs one statement to its end. Returns how many rows it inserted, changed or deleted.
   template <class... Args>
   int run(const char* sql, const Args&... args) {
     Statement statement = query(sql, args...);
@@ -90,15 +90,15 @@ class Database {
   void run_script(const char* sql);  // several statements without parameters
   std::int64_t integer(const char* sql);
   std::int64_t last_insert_id() const noexcept;
-  int total_changes() const noexcept;  // of rows, since it was opened
+  int total_changes() const noexcept;  // changed rows since the database was opened
 
   void set_patience(std::chrono::milliseconds patience);
-  // Why nothing can be written; empty: it can.
+  // Why nothing can be written; empty: writing works.
   const std::string& read_only_reason() const noexcept { return read_only_reason_; }
-  void make_read_only(std::string_view reason);  // writes throw from here on
+  void make_read_only(std::string_view reason);  // from now on, writes throw
 
   const std::string& name() const noexcept { return name_; }
-  [[noreturn]] void fail(int code) const;  // throws what the last call's error code means
+  [[noreturn]] void fail(int code) const;  // throws an error that explains the last call's code
 
  private:
   friend class Statement;
@@ -120,11 +120,11 @@ class Database {
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
-// Takes the write lock at once, so that what is read in it cannot change before what is written.
+// Takes the write lock at once, so that nothing it reads can change before it writes.
 class Transaction {
  public:
   explicit Transaction(Database& database);
-  ~Transaction();  // rolls back what has not been committed
+  ~Transaction();  // rolls back unless committed
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
@@ -134,8 +134,8 @@ class Transaction {
   Database& database_;
 };
 
-// While it lives, a transaction's journal is deleted by its commit. secure_delete overwrites rows
-// in the database file, but the journal that is kept otherwise holds the pages as they were before.
+// While this object lives, a commit deletes the transaction's journal. secure_delete overwrites
+// rows in the database file, but a journal that is kept still holds the old pages.
 class JournalDeletion {
  public:
   explicit JournalDeletion(Database& database);

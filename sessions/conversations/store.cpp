@@ -13,7 +13,6 @@
 #include "sessions/conversations/search.h"
 #include "sessions/conversations/sql.h"
 #include "sessions/conversations/title.h"
-#include "sessions/conversations/token_ids.h"
 #include "sessions/error.h"
 
 namespace confab::sessions {
@@ -62,7 +61,8 @@ void require_draft(const Database& db, MessageId message, int n_changed) {
                   db.name(), static_cast<std::int64_t>(message)));
 }
 
-// A commit whose last sync fails reports an error, though it has worked.
+// True if the message already has this final content: a commit whose last sync fails reports an
+// error although it has worked.
 bool is_finished_so(Database& db, MessageId message, MessageState state,
                     const AnswerContent& answer) {
   return db
@@ -218,7 +218,7 @@ void Store::remove(ConversationId conversation) {
   if (db().run("DELETE FROM conversation WHERE id = ?", conversation) != 0) {
     delete_unused(db(), contents);
     begin_forgetting(db());
-    has_to_forget_ = forget_deleted(db());  // all of it, where the index is small
+    has_to_forget_ = forget_deleted(db());  // everything, if the index is small
   }
   transaction.commit();
 }

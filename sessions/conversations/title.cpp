@@ -13,9 +13,9 @@
 namespace confab::sessions {
 namespace {
 
-constexpr std::size_t kWordSearch = 20;  // how far back from the end a word boundary is looked for
+constexpr std::size_t kWordSearch = 20;  // how far back from the end to look for a word boundary
 
-// Whole questions that tell nothing of what follows, without punctuation, A-Z in small letters.
+// Whole questions that say nothing about what follows, without punctuation, A-Z in lower case.
 constexpr std::string_view kSmallTalk[] = {
     "hi",           "hello",        "hey",          "hi there",     "hello there", "hey there",
     "good morning", "good day",     "good evening", "thanks",       "thank you",   "ok",
@@ -28,13 +28,13 @@ constexpr std::string_view kSmallTalk[] = {
     "こんにちは",   "안녕",         "안녕하세요",
 };
 
-// Blanks and what moves the cursor: C0, DEL and C1.
+// Blanks and characters that move the cursor: C0, DEL and C1.
 bool is_blank(char32_t c) {
   return c <= 0x20 || (c >= 0x7F && c <= 0xA0);
 }
 
-// Takes a place in the text and shows nothing. Joiners are here and not in is_blank(): they are
-// parts of words and emoji.
+// Whether a character shows nothing. Joiners are included here but not in is_blank(), because they
+// are parts of words and emoji.
 bool is_invisible(char32_t c) {
   const auto is_in = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
   return is_blank(c) || c == 0xAD || c == 0x34F || is_in(0x115F, 0x1160) || c == 0x1680 ||
@@ -43,7 +43,7 @@ bool is_invisible(char32_t c) {
          is_in(0xFE00, 0xFE0F) || c == 0xFEFF || c == 0xFFA0 || is_in(0xE0000, 0xE0FFF);
 }
 
-// The first line that is not blank, trimmed; no more of it than a title needs to know.
+// The first line that is not blank, trimmed, and no more of it than a title needs.
 std::vector<char32_t> first_line(std::string_view text) {
   std::vector<char32_t> line;
   bool gap = false;
@@ -67,8 +67,8 @@ bool is_word_byte(char c) {
   return std::isalnum(byte) != 0 || byte >= 0x80;
 }
 
-// Small letters and digits in words with one space between. Beyond ASCII nothing is changed, but
-// for the punctuation of Chinese and Japanese, which is left out.
+// Lower-case words and digits with one space between them. Changes nothing beyond ASCII, except
+// that it drops the punctuation of Chinese and Japanese.
 std::string plain_words(std::string_view text) {
   std::string words;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -92,7 +92,8 @@ bool is_blank_byte(char c) {
   return kBlanks.find(c) != std::string_view::npos;
 }
 
-// What begins a heading, a quotation or a list, and blanks, at the start of a line.
+// The size of the marks at the start of a line that begin a heading, a quotation or a list, with
+// their blanks.
 std::size_t size_of_block_marks(std::string_view line) {
   std::size_t at = 0;
   for (;;) {
@@ -106,7 +107,8 @@ std::size_t size_of_block_marks(std::string_view line) {
   }
 }
 
-// The text of "[text](address)" that begins `text`, and how much of it that is; 0: it is no link.
+// The text of a link "[text](address)" at the start of `text`, and the size of the whole link; 0 if
+// there is no link.
 std::pair<std::string_view, std::size_t> link_text(std::string_view text) {
   const std::size_t middle = text.starts_with('[') ? text.find("](") : std::string_view::npos;
   const std::size_t end = middle == std::string_view::npos ? middle : text.find(')', middle + 2);
@@ -114,8 +116,8 @@ std::pair<std::string_view, std::size_t> link_text(std::string_view text) {
   return {text.substr(1, middle - 1), end + 1};
 }
 
-// Whether stars from `at` to `end` are signs ("2*3", "a * b") and not emphasis, which has a blank
-// on one side alone.
+// Whether the stars from `at` to `end` are signs ("2*3", "a * b"). Emphasis has a blank on one side
+// only.
 bool are_signs(std::string_view line, std::size_t at, std::size_t end) {
   const bool word_before = at > 0 && is_word_byte(line[at - 1]);
   const bool word_behind = end < line.size() && is_word_byte(line[end]);
@@ -124,9 +126,10 @@ bool are_signs(std::string_view line, std::size_t at, std::size_t end) {
   return (word_before && word_behind) || (blank_before && blank_behind);
 }
 
-// The line without Markdown's marks: what is at its start, emphasis, code, the addresses of links.
+// The line without Markdown's marks: those at its start, emphasis, code, and the addresses of
+// links.
 std::string without_marks(std::string_view line) {
-  constexpr std::size_t kEnough = 4096;  // bytes, for a title
+  constexpr std::size_t kEnough = 4096;  // bytes; enough for a title
   line = line.substr(size_of_block_marks(line));
   line = line.substr(0, kEnough);
   std::string plain;
@@ -150,7 +153,8 @@ std::string without_marks(std::string_view line) {
   return plain;
 }
 
-// Up to the first full stop, question or exclamation mark that a blank or the end follows.
+// The text up to the first full stop, question mark or exclamation mark that is followed by a blank
+// or the end.
 std::string_view first_sentence(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text.substr(i).starts_with("。")) return text.substr(0, i);
@@ -161,7 +165,7 @@ std::string_view first_sentence(std::string_view text) {
   return text;
 }
 
-// Calls f for each line outside of fenced code until it returns true.
+// Calls f for each line outside fenced code until f returns true.
 template <class F>
 void for_prose_lines(std::string_view text, F f) {
   bool fenced = false;

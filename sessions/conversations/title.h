@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A conversation's title, from its first exchange.
+// A conversation's title, generated from its first exchange.
 #pragma once
 
 #include <span>
@@ -10,24 +10,25 @@
 
 namespace confab::sessions {
 
-inline constexpr int kTitleLength = 60;  // code points at most, an ellipsis included
+inline constexpr int kTitleLength = 60;  // maximum in code points, including the ellipsis
 
-// The first line that says something, with runs of blanks and control characters as one space,
-// cut at a word where there is one near the end. What is no UTF-8 becomes U+FFFD, so the result is
-// UTF-8 always; it is empty when the text is blank.
+// The first line that is not blank. Runs of blanks and control characters become one space, and a
+// long line is cut, at a word boundary if there is one near the end. Invalid UTF-8 becomes U+FFFD,
+// so the result is always valid UTF-8. Empty if the text is blank.
 std::string title_from(std::string_view text);
 
-// True when nothing of it can be seen: blanks, control characters, characters without a width.
+// True if nothing in it is visible: blanks, control characters, characters without a width.
 bool is_blank_title(std::string_view text);
 
-// True for a greeting, for thanks and the like, and for what has no letter or digit: several
-// conversations would have the same title.
+// True for greetings, thanks and other small talk, and for text without a letter or digit. Several
+// conversations would get the same title from it.
 bool says_too_little(std::string_view text);
-// From what was asked, without Markdown's marks; when that says too little, the name of the first
-// file that came with it.
+// A title from a question, without Markdown's marks. If the question says too little, the name of
+// the first attached file.
 std::string title_from_question(std::string_view question, std::span<const Attachment> files);
-// For when the question and its files give none: the answer's first heading, else its first
-// sentence that says something. Markdown's marks are left out. Empty: there is none either.
+// A title for when neither the question nor its files give one: the answer's first heading,
+// otherwise its first sentence that says something. Markdown's marks are left out. Empty if there
+// is neither.
 std::string title_from_answer(std::string_view answer);
 
 }  // namespace confab::sessions

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/rope_rows.h"
+#include "app/option_table.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/start_wait.h"
+#include "app/copy_watch.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "app/batch/batch_answer.h"
+#include "app/batch/batch.h"
 #include "app/error.h"
 #include "tests/temp_dir.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/batch/batch_progress.h"
+#include "app/batch/batch.h"
 
 #include <gtest/gtest.h>
 

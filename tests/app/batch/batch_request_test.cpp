@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/batch/batch_request.h"
+#include "app/batch/batch_input.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

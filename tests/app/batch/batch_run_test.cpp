@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/batch/batch_run.h"
+#include "app/batch/batch.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

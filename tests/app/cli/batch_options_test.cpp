@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/batch_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

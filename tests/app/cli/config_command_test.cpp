@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/config_command.h"
+#include "app/cli/config.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

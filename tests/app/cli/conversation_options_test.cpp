@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/conversation_options.h"
+#include "app/cli/cli.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,9 +47,8 @@ TEST(CliConversationsTest, WhatIsMissingOrUnknownIsWrongUsage) {
                                              {"list", "--yes"},
                                              {"list", "-n", "0"}})
     EXPECT_THROW(parse(words), UsageError) << words[0];
-  EXPECT_TRUE(is_conversation_command("search"));
-  EXPECT_FALSE(is_conversation_command("bench"));
-  EXPECT_FALSE(is_conversation_command(""));
+  EXPECT_FALSE(std::holds_alternative<ConversationOptions>(parse_command_line({"bench"}, {})));
+  EXPECT_FALSE(std::holds_alternative<ConversationOptions>(parse_command_line({}, {})));
 }
 
 TEST(CliConversationsTest, EachHasHelp) {

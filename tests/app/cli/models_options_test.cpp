@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/models_options.h"
+#include "app/cli/tool_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/once_options.h"
+#include "app/cli/question_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

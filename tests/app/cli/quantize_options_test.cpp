@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/quantize_options.h"
+#include "app/cli/tool_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

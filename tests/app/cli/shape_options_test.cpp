@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/cli/shape_options.h"
+#include "app/cli/question_options.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/engines/awaited_engine.h"
+#include "app/engines/engine_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

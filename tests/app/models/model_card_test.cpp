@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/models/model_card.h"
+#include "app/models/fit_here.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/models/model_summary.h"
+#include "app/models/fit_here.h"
 
 #include <gtest/gtest.h>
 

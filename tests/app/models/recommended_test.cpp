@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/models/recommended.h"
+#include "app/models/inference.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/pull/background_pull.h"
+#include "app/pull/model_pull.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/pull/hub_place.h"
+#include "app/pull/model_pull.h"
 
 #include <gtest/gtest.h>
 

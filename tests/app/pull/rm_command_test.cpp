@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/pull/rm_command.h"
+#include "app/pull/pull_command.h"
 
 #include <gtest/gtest.h>
 

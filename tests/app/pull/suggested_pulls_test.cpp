@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/pull/suggested_pulls.h"
+#include "app/pull/pull_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/stores/flat_cache.h"
+#include "app/stores/hub.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/stores/own_folders.h"
+#include "app/stores/stores.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

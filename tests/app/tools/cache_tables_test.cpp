@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/cache_tables.h"
+#include "app/tools/cache_command.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/debug_info.h"
+#include "app/tools/debug.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

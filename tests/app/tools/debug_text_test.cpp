@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/debug_text.h"
+#include "app/tools/debug.h"
 
 #include <gtest/gtest.h>
 

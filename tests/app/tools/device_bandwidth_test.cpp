@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/device_bandwidth.h"
+#include "app/tools/bandwidth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/device_run.h"
+#include "app/tools/bench_runs.h"
 
 #include <gtest/gtest.h>
 

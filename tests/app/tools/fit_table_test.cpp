@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/fit_table.h"
+#include "app/tools/fit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/kernel_table.h"
+#include "app/tools/bench_tables.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/model_shapes.h"
+#include "app/tools/fit.h"
 
 #include <gtest/gtest.h>
 

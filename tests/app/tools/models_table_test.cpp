@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/models_table.h"
+#include "app/tools/models_command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

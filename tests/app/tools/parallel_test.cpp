@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/tools/parallel.h"
+#include "app/tools/bench_runs.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "app/transfer/chatgpt_format.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "app/transfer/html_format.h"
+#include "app/transfer/export.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sessions/blocks/eviction.h"
+#include "sessions/blocks/collector.h"
 
 #include <gmock/gmock.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sessions/blocks/scrub.h"
+#include "sessions/blocks/cache_report.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -6,7 +6,6 @@
 #include <numeric>
 #include <random>
 
-#include "sessions/blocks/use_record.h"
 #include "tests/sessions/blocks/format_document.h"
 #include "tests/sessions/processes.h"
 

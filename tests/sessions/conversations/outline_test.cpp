@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "sessions/conversations/outline.h"
 
 #include <gtest/gtest.h>
 

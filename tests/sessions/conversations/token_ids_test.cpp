@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "sessions/conversations/token_ids.h"
+#include "sessions/conversations/message_rows.h"
 
 #include <gtest/gtest.h>
 
