@@ -39,7 +39,7 @@ void load_weights(uint64_t row, uint s, out Held held[4]) {
   [[unroll]] for (uint p = 0; p < kParts; ++p) held[p].part = parts[p];
 #elif is_float(FORMAT)
   RawPart raw = fetch_weights(row, s);
-  held[0].halves = Halves(raw.a, raw.b);
+  unpack_weights(raw, s, held[0].halves.first, held[0].halves.second);
   held[0].part.at = s;
 #else
   held[0].part = part_of(fetch_part(row, s, a.n_cols), s);
