@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The part of ChatScreen that handles keys and clicks.
+#include "app/commands/route.h"
 #include "app/screen/chat_screen.h"
 #include "ui/transcript/transcript_window.h"
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string read(const fs::path& path) {
+std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -57,10 +57,10 @@ class HighlightGoldenTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(HighlightGoldenTest, IsAsRecorded) {
   const fs::path folder = kGolden / GetParam();
-  const std::string out = highlighted(GetParam(), read(folder / "in"));
+  const std::string out = highlighted(GetParam(), text_of(folder / "in"));
   if (std::getenv("CONFAB_UPDATE_GOLDEN") != nullptr)
     std::ofstream(folder / "out", std::ios::binary) << out;
-  EXPECT_EQ(out, read(folder / "out"));
+  EXPECT_EQ(out, text_of(folder / "out"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, HighlightGoldenTest, testing::ValuesIn(golden_cases()),
