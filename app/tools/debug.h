@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `confab debug`: looks inside the engine, for tests and for people who report bugs. Input and
-// output have plain formats, documented in README.md.
+// output have plain formats, documented in docs/looking-inside.md.
 #pragma once
 
 #include <iosfwd>
