@@ -17,10 +17,12 @@
 #include <stdexcept>
 #include <string>
 
+#include "engine/api/turn.h"
 #include "engine/cache/cache_type.h"
 #include "engine/model/model.h"
 #include "engine/platform/memory.h"
 #include "engine/run/context_plan.h"
+#include "engine/run/local_chat_model.h"
 #include "tests/engine/tiny_model.h"
 
 namespace {
