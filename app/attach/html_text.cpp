@@ -265,7 +265,7 @@ class Page {
     rest_.remove_prefix(1);
   }
 
-  // Parses a tag at a "<". Returns nullopt if there is no tag.
+  // Parses the tag at a "<". Returns nullopt if a tag does not begin there.
   std::optional<Tag> take_tag() {
     const bool closes = rest_.starts_with("</");
     std::string_view inside = rest_.substr(closes ? 2 : 1);

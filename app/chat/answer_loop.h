@@ -47,7 +47,7 @@ struct AnswerOutcome {
 // Events that may come before the first token.
 using AnswerWait = std::variant<engine::Waiting, engine::LoadProgress, engine::PrefillProgress>;
 
-// Receives an answer as it is written, or several at once, told apart by number.
+// Receives an answer as it is written, or several at once, distinguished by number.
 class AnswerSink {
  public:
   virtual ~AnswerSink() = default;

@@ -26,7 +26,7 @@
 namespace confab::app {
 namespace {
 
-// Returns "" if there is no such file.
+// Returns "" if the file does not exist.
 std::string state_of(const std::string& path) {
   std::error_code error;
   const auto bytes = std::filesystem::file_size(path, error);

@@ -113,7 +113,7 @@ class Chat : public ChatState {
   std::optional<std::chrono::steady_clock::time_point> retry_due() const noexcept {
     return record_.retry_due();
   }
-  // A message for the person, once; "" if there is none.
+  // Returns the pending message once, then "".
   std::string take_error();
   std::string take_notice();
 

@@ -19,7 +19,7 @@ using sessions::MessageState;
 constexpr std::chrono::seconds kDraftInterval{1};
 // How often to retry saving.
 constexpr std::chrono::seconds kRetryInterval{1};
-// How long another program may lock the database before the person is told.
+// How long another program may lock the database before the chat says so.
 constexpr std::chrono::seconds kQuietLock{5};
 
 constexpr const char* kBranched =

@@ -74,7 +74,7 @@ class ChatRecord {
   // Returns true if something that should be saved is only in memory.
   bool has_unsaved(const MessagePath& path) const;
 
-  // A message for the person, once; "" if there is none.
+  // Returns the pending message once, then "".
   std::string take_error() { return std::exchange(error_, {}); }
   std::string take_notice() { return std::exchange(notice_, {}); }
 
